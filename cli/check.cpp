@@ -1,0 +1,94 @@
+#include "varimesh/run/check.h"
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "status_line.h"
+
+namespace varimesh::cli {
+namespace {
+
+template <class... Arguments>
+void row(std::string_view label, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  fmt::print("{:<14}{}\n", label, fmt::format(format, std::forward<Arguments>(arguments)...));
+}
+
+std::string bytes(double count) {
+  if (count < 1e6) return fmt::format("{:.0f} kB", std::max(1.0, count / 1e3));
+  return count < 1e9 ? fmt::format("{:.1f} MB", count / 1e6) : fmt::format("{:.1f} GB", count / 1e9);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
+}
+
+std::string verdict(double error, double tolerance) {
+  return fmt::format("{:.1e} relative error ({} {:.0e})", error, error <= tolerance ? "ok, below" : "FAILED, above",
+                     tolerance);
+}
+
+void print_problem(const std::string& file, const run::Problem& problem) {
+  const run::Equation& equation = problem.equation;
+  const fem::EllipticProblem& fem = *equation.problem;
+  const auto names = [](const auto& parts) {
+    std::vector<std::string> list;
+    for (const auto& part : parts) list.push_back(part.name);
+    return list.empty() ? std::string("none") : fmt::format("{}", fmt::join(list, ", "));
+  };
+  row("problem", "{}", file);
+  row("mesh", "{} {}, {} nodes, {}D", equation.mesh.num_cells(), topology(equation.mesh.cell_type).plural,
+      equation.mesh.num_nodes(), equation.mesh.dimension());
+  row("boundaries", "{}", names(equation.mesh.boundaries));
+  if (!equation.mesh.regions.empty()) row("regions", "{}", names(equation.mesh.regions));
+  row("unknowns", "{} values of kappa", problem.num_unknowns());
+  row("equations", "{} free nodes", fem.num_free());
+  if (problem.observations) {
+    row("sensors", "{}, {:.0f} measurements", problem.sensors->size(), problem.observations->count.sum());
+  } else {
+    row("sensors", "{}", problem.sensors ? fmt::format("{}, no measurements yet", problem.sensors->size()) : "none");
+  }
+  row("prior", "{}", problem.prior ? "given" : "none");
+  const auto matrix_entries = static_cast<double>(fem.network().pattern().row.size());
+  row("Cholesky", "{}, {:.0f} entries, {:.1f} times the matrix", name(fem.cholesky().kernel()),
+      fem.cholesky().factor_entries(), fem.cholesky().factor_entries() / matrix_entries);
+  row("memory", "{} for the problem, {} for each thread", bytes(fem.bytes()), bytes(fem.workspace_bytes()));
+}
+
+void print_report(const run::CheckReport& report) {
+  constexpr double tolerance = 1e-6, balance_tolerance = 1e-10;
+  if (!report.solvable) {
+    row("solve", "FAILED: the matrix is not positive definite at the kappa tried");
+    return;
+  }
+  row("flux balance", "{}", verdict(report.flux_balance_error, balance_tolerance));
+  if (report.likelihood) row("gradient", "{}", verdict(report.likelihood->gradient_error, tolerance));
+  if (report.model) {
+    row("Jacobian", "{}", verdict(report.model->derivative_error, tolerance));
+    row("adjoint", "{}", verdict(report.model->transposition_error, tolerance));
+  }
+  if (report.likelihood) {
+    row("threads", "{}", report.likelihood->same_on_threads ? "same results (ok)" : "FAILED: results differ");
+    row("time", "{} for value and gradient", duration(report.seconds));
+  }
+  row("result", "{}", report.passed() ? "all checks passed" : "FAILED");
+}
+
+}  // namespace
+
+ExitCode run_check(const CheckOptions& options) {
+  const run::Config config = run::read_config(options.problem);
+  const run::Problem problem = [&] {
+    const StatusLine status("setting up the problem");
+    return run::build_problem(config, run::Data::if_present);
+  }();
+  print_problem(options.problem, problem);
+  const run::CheckReport report = [&] {
+    const StatusLine status("comparing gradients with differences");
+    return run::check(problem, options.seed);
+  }();
+  print_report(report);
+  return report.passed() ? success : failed;
+}
+
+}  // namespace varimesh::cli

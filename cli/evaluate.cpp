@@ -1,0 +1,80 @@
+#include "varimesh/run/evaluate.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "status_line.h"
+#include "varimesh/file.h"
+#include "varimesh/io/csv.h"
+
+namespace varimesh::cli {
+namespace {
+
+std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
+
+/// sensor positions, measured mean, its standard error, prediction, and the difference in standard errors
+std::string predictions_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
+  const inverse::Observations& data = *problem.observations;
+  auto [names, values] = run::position_columns(*problem.sensors, problem.equation.mesh.dimension());
+  const Vector standard_error = data.weight.array().rsqrt();
+  const Vector residual = (data.mean - evaluation.prediction).cwiseQuotient(standard_error);
+  names.insert(names.end(), {"measured", "standard_error", "predicted", "standardised_residual"});
+  for (const Vector* column : {&data.mean, &standard_error, &evaluation.prediction, &residual})
+    values.push_back(to_vector(*column));
+  return io::format_csv(names, values);
+}
+
+std::string solution_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
+  const run::Sensors nodes{problem.equation.mesh.nodes, {}};
+  auto [names, values] = run::position_columns(nodes, problem.equation.mesh.dimension());
+  names.emplace_back("u");
+  values.push_back(to_vector(evaluation.u));
+  return io::format_csv(names, values);
+}
+
+void print_json(const run::Problem& problem, const run::Evaluation& evaluation, const EvaluateOptions& options) {
+  nlohmann::ordered_json json;
+  json["log_likelihood"] = evaluation.log_likelihood;
+  json["log_likelihood_without_constant"] = evaluation.without_constant;
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const double value = evaluation.quantities[q];
+    json["quantities"][problem.quantities[q].name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nullptr;
+  }
+  json["predictions"] = to_vector(evaluation.prediction);
+  json["files"] = {(options.out / "predictions.csv").string(), (options.out / "u.csv").string()};
+  fmt::print("{}\n", json.dump(2));
+}
+
+void print_table(const run::Problem& problem, const run::Evaluation& evaluation, const EvaluateOptions& options) {
+  fmt::print("log-likelihood                   {:.10g}\n", evaluation.log_likelihood);
+  fmt::print("log-likelihood without constant  {:.10g}\n", evaluation.without_constant);
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const double value = evaluation.quantities[q];
+    fmt::print("{:<32} {}\n", problem.quantities[q].name,
+               std::isfinite(value) ? fmt::format("{:.10g}", value) : "undefined: the flux is not positive");
+  }
+  fmt::print("written                          {}\n                                 {}\n",
+             (options.out / "predictions.csv").string(), (options.out / "u.csv").string());
+}
+
+}  // namespace
+
+ExitCode run_evaluate(EvaluateOptions options) {
+  const run::Config config = run::read_config(options.problem);
+  if (options.out.empty()) options.out = config.file.stem().string() + "-evaluation";
+  const StatusLine status("evaluating");
+  const run::Problem problem = run::build_problem(config, run::Data::required);
+  const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
+  const run::Evaluation evaluation = run::evaluate(problem, kappa);
+  ensure_directory(options.out);
+  write_file(options.out / "predictions.csv", predictions_csv(problem, evaluation));
+  write_file(options.out / "u.csv", solution_csv(problem, evaluation));
+  options.json ? print_json(problem, evaluation, options) : print_table(problem, evaluation, options);
+  return success;
+}
+
+}  // namespace varimesh::cli

@@ -1,0 +1,71 @@
+#include "varimesh/run/simulate.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "commands.h"
+#include "status_line.h"
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/io/csv.h"
+
+namespace varimesh::cli {
+namespace {
+
+/// One row for each sensor and replicate, the replicates of a sensor together.
+std::string data_csv(const run::Problem& problem, const Matrix& measurements) {
+  auto [names, positions] = run::position_columns(*problem.sensors, problem.equation.mesh.dimension());
+  names.emplace_back("value");
+  std::vector<std::vector<double>> values(names.size());
+  for (Eigen::Index s = 0; s < measurements.cols(); ++s) {
+    for (Eigen::Index r = 0; r < measurements.rows(); ++r) {
+      for (std::size_t k = 0; k < positions.size(); ++k) values[k].push_back(positions[k][static_cast<std::size_t>(s)]);
+      values.back().push_back(measurements(r, s));
+    }
+  }
+  return io::format_csv(names, values);
+}
+
+std::string truth_csv(const run::Problem& problem, const Vector& truth) {
+  const run::Sensors centroids{fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}};
+  auto [names, values] = run::position_columns(centroids, problem.equation.mesh.dimension());
+  names.emplace_back("kappa");
+  values.emplace_back(truth.begin(), truth.end());
+  return io::format_csv(names, values);
+}
+
+}  // namespace
+
+ExitCode run_simulate(SimulateOptions options) {
+  const run::Config config = run::read_config(options.problem);
+  if (!config.observations)
+    throw InputError(options.problem + ": expected a table [observations], which says where to measure");
+  if (options.data.empty()) {
+    if (!config.observations->data)
+      throw InputError(options.problem +
+                       ": expected the key observations.data or the option --data, the file to write");
+    options.data = *config.observations->data;
+  }
+  if (options.truth.empty()) options.truth = options.data.parent_path() / "truth.csv";
+  for (const auto& file : {options.data, options.truth}) {
+    if (!options.force && std::filesystem::exists(file))
+      throw InputError(fmt::format("'{}' exists: expected a new file, or the option --force", file.string()));
+  }
+  const StatusLine status("simulating");
+  const run::Problem problem = run::build_problem(config, run::Data::ignored);
+  run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
+  if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
+  const run::Simulation simulation = run::simulate(config, problem, settings);
+  write_file(options.truth, truth_csv(problem, simulation.truth));
+  write_file(options.data, data_csv(problem, simulation.measurements));
+  fmt::print("measurements  {} at {} sensors, noise {} against readings of up to {:.4g}\n",
+             simulation.measurements.size(), simulation.measurements.cols(), *config.observations->sigma,
+             simulation.noise_free.cwiseAbs().maxCoeff());
+  fmt::print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
+             simulation.truth.minCoeff(), simulation.truth.maxCoeff());
+  fmt::print("written       {}\n              {}\n", options.data.string(), options.truth.string());
+  return success;
+}
+
+}  // namespace varimesh::cli

@@ -1,0 +1,8 @@
+# The Debian 12 packages that varimesh needs, by purpose. Sourced by scripts/setup.
+packages_build=(
+  g++ cmake ninja-build pkg-config
+  libeigen3-dev libsuitesparse-dev libopenblas-pthread-dev libmetis-dev libgmsh-dev
+  libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+packages_lint=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)

@@ -1,0 +1,93 @@
+#include "varimesh/fem/coefficient_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "varimesh/error.h"
+
+namespace varimesh::fem {
+
+CoefficientMap one_per_cell(const mesh::Mesh& mesh) {
+  CoefficientMap map{mesh.num_cells(), std::vector<Index>(static_cast<std::size_t>(mesh.num_cells()))};
+  std::iota(map.of_cell.begin(), map.of_cell.end(), 0);
+  return map;
+}
+
+CoefficientMap one_per_block(const mesh::Mesh& mesh, const std::vector<Index>& blocks) {
+  const int dimension = mesh.dimension();
+  if (static_cast<int>(blocks.size()) != dimension)
+    throw InputError(
+        fmt::format("expected {} numbers of blocks, one for each axis, found {}", dimension, blocks.size()));
+  double num_blocks = 1;
+  for (const Index count : blocks) {
+    if (count < 1) throw InputError(fmt::format("expected a positive number of blocks, found {}", count));
+    num_blocks *= count;
+  }
+  if (num_blocks > mesh.num_cells())
+    throw InputError(
+        fmt::format("expected at most as many blocks as cells ({}), found {}", mesh.num_cells(), num_blocks));
+
+  Point lower = mesh.nodes.front(), upper = lower;
+  for (const Point& node : mesh.nodes) {
+    lower = lower.cwiseMin(node);
+    upper = upper.cwiseMax(node);
+  }
+  CoefficientMap map{static_cast<Index>(num_blocks), {}};
+  map.of_cell.reserve(static_cast<std::size_t>(mesh.num_cells()));
+  std::vector<char> used(static_cast<std::size_t>(map.num_coefficients), 0);
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const Point centroid = mesh::centroid(mesh, c);
+    Index block = 0;
+    for (int axis = dimension - 1; axis >= 0; --axis) {
+      const double position = (centroid[axis] - lower[axis]) / (upper[axis] - lower[axis]);
+      const Index along = std::clamp(static_cast<Index>(position * blocks[axis]), 0, blocks[axis] - 1);
+      block = block * blocks[axis] + along;
+    }
+    map.of_cell.push_back(block);
+    used[block] = 1;
+  }
+  if (const auto empty = std::find(used.begin(), used.end(), 0); empty != used.end())
+    throw InputError(
+        fmt::format("block {} contains no cell's centroid: use fewer blocks or a finer mesh", empty - used.begin()));
+  return map;
+}
+
+CoefficientMap one_per_region(const mesh::Mesh& mesh) {
+  if (mesh.regions.empty()) throw InputError("the mesh has no named regions: expected one for each unknown");
+  CoefficientMap map{static_cast<Index>(mesh.regions.size()),
+                     std::vector<Index>(static_cast<std::size_t>(mesh.num_cells()), -1)};
+  for (Index r = 0; r < map.num_coefficients; ++r) {
+    for (const Index c : mesh.regions[r].cells) {
+      if (map.of_cell[c] >= 0)
+        throw InputError(fmt::format("cell {} is in region '{}' and in region '{}': expected one", c,
+                                     mesh.regions[map.of_cell[c]].name, mesh.regions[r].name));
+      map.of_cell[c] = r;
+    }
+  }
+  if (const auto none = std::find(map.of_cell.begin(), map.of_cell.end(), -1); none != map.of_cell.end())
+    throw InputError(fmt::format("cell {} is in no named region: expected one", none - map.of_cell.begin()));
+  return map;
+}
+
+CoefficientMap refine(const CoefficientMap& map, const std::vector<Index>& parent) {
+  CoefficientMap fine{map.num_coefficients, {}};
+  fine.of_cell.reserve(parent.size());
+  for (const Index coarse : parent) fine.of_cell.push_back(map.of_cell[coarse]);
+  return fine;
+}
+
+std::vector<Point> coefficient_centroids(const mesh::Mesh& mesh, const CoefficientMap& map) {
+  std::vector<Point> centroids(static_cast<std::size_t>(map.num_coefficients), Point::Zero());
+  std::vector<double> measure(centroids.size(), 0);
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double weight = mesh::signed_measure(mesh, c);
+    centroids[map.of_cell[c]] += weight * mesh::centroid(mesh, c);
+    measure[map.of_cell[c]] += weight;
+  }
+  for (std::size_t k = 0; k < centroids.size(); ++k) centroids[k] /= measure[k];
+  return centroids;
+}
+
+}  // namespace varimesh::fem

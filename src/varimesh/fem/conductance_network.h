@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "varimesh/fem/coefficient_map.h"
+#include "varimesh/linalg/sparse_cholesky.h"
+#include "varimesh/mesh/mesh.h"
+
+namespace varimesh::fem {
+
+/// The stiffness matrix as a network of conductances between nodes. Shape functions sum to one, so every unit element
+/// matrix has zero row sums, and
+///     A(kappa) = sum_p W_p (e_i - e_j)(e_i - e_j)',   W_p = sum_c G_pc exp(kappa_c),   p = (i, j) a pair of nodes of
+///     one cell.
+/// G is computed once. Assembly reads it once, front to back; so does the product with dA/dkappa.
+///
+/// Nodes are renumbered by `position`: the free ones first, in elimination order, then the fixed (Dirichlet) ones.
+class ConductanceNetwork {
+ public:
+  ConductanceNetwork(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<Index>& position,
+                     Index num_free);
+
+  Index num_nodes() const { return static_cast<Index>(edge_start_.size()) - 1; }
+  Index num_free() const { return num_free_; }
+  Index num_coefficients() const { return num_coefficients_; }
+  double bytes() const;
+
+  /// The pattern of A among the free nodes.
+  const linalg::LowerPattern& pattern() const { return pattern_; }
+
+  /// Fills `values` with A on the pattern, for free nodes, and subtracts the fixed nodes' part from the load:
+  /// load_i -= A_id u_d.
+  void assemble(const Vector& conductivity, const Vector& u_fixed, Vector& values, Vector& load) const;
+
+  /// r = A u over all nodes, for the conductivities exp(kappa).
+  Vector apply(const Vector& conductivity, const Vector& u) const;
+
+  /// gradient_c = -lambda' (dA/dkappa_c) u = -exp(kappa_c) sum_p G_pc (lambda_i - lambda_j)(u_i - u_j), over all nodes.
+  void sensitivity(const Vector& conductivity, const double* lambda, const Vector& u, double* gradient) const;
+
+  /// The same for the eight columns of `lambda` (interleaved by rows) at once; `gradient` is interleaved too.
+  void sensitivity_interleaved(const Vector& conductivity, const double* lambda, const Vector& u,
+                               double* gradient) const;
+
+ private:
+  Index num_free_, num_coefficients_;
+  // Edges of node i: edge_start_[i] .. edge_start_[i+1], to nodes edge_end_ > i, ascending.
+  std::vector<Index> edge_start_, edge_end_;
+  // Row p of G: share_start_[p] .. share_start_[p+1].
+  std::vector<Index> share_start_, share_coefficient_;
+  std::vector<double> share_;
+  linalg::LowerPattern pattern_;
+};
+
+}  // namespace varimesh::fem

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "varimesh/mesh/mesh.h"
+#include "varimesh/types.h"
+
+namespace varimesh::fem {
+
+using ElementMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8>;
+using ElementVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
+
+/// int grad phi_i . grad phi_j over a cell: its stiffness matrix for kappa = 0.
+ElementMatrix unit_stiffness(const mesh::Mesh& mesh, Index cell);
+
+/// int f phi_i over a cell.
+ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f);
+
+/// int g phi_i over a facet given by its nodes.
+ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& g);
+
+/// Length or area of a facet; 1 for the end point of a line mesh.
+double facet_measure(const mesh::Mesh& mesh, std::span<const Index> facet);
+
+}  // namespace varimesh::fem

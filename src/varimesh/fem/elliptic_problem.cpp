@@ -1,0 +1,173 @@
+#include "varimesh/fem/elliptic_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "varimesh/error.h"
+#include "varimesh/fem/element.h"
+#include "varimesh/linalg/simd.h"
+
+namespace varimesh::fem {
+namespace {
+
+void add_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f, Vector& load) {
+  const ElementVector local = element_load(mesh, cell, f);
+  if (!local.allFinite()) throw InputError(fmt::format("the source term is not finite in cell {}", cell));
+  const auto nodes = mesh.cell(cell);
+  for (std::size_t a = 0; a < nodes.size(); ++a) load[nodes[a]] += local[static_cast<Eigen::Index>(a)];
+}
+
+Vector assemble_load(const mesh::Mesh& mesh, const std::vector<SourceTerm>& sources) {
+  Vector load = Vector::Zero(mesh.num_nodes());
+  for (const SourceTerm& source : sources) {
+    if (source.region.empty()) {
+      for (Index c = 0; c < mesh.num_cells(); ++c) add_load(mesh, c, source.value, load);
+    } else {
+      for (const Index c : mesh.region(source.region).cells) add_load(mesh, c, source.value, load);
+    }
+  }
+  return load;
+}
+
+/// Edges between free nodes of one cell, in a numbering of the free nodes only (-1: fixed).
+linalg::Graph free_graph(const mesh::Mesh& mesh, const std::vector<Index>& free_number, Index num_free) {
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const auto nodes = mesh.cell(c);
+    for (std::size_t a = 0; a < nodes.size(); ++a) {
+      for (std::size_t b = a + 1; b < nodes.size(); ++b) {
+        const Index i = free_number[nodes[a]], j = free_number[nodes[b]];
+        if (i >= 0 && j >= 0) edges.emplace_back(i, j);
+      }
+    }
+  }
+  return linalg::create_graph(num_free, edges);
+}
+
+}  // namespace
+
+EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
+                                 const std::vector<SourceTerm>& sources,
+                                 const std::vector<BoundaryCondition>& conditions) {
+  const NodeConditions nodes = apply_conditions(mesh, conditions);
+  const Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
+
+  Index num_free = 0;
+  std::vector<Index> free_number(nodes.fixed.size(), -1);
+  for (std::size_t v = 0; v < nodes.fixed.size(); ++v) {
+    if (!nodes.fixed[v]) free_number[v] = num_free++;
+  }
+  if (num_free == 0) throw InputError("every node of the mesh has a Dirichlet value: nothing is left to solve for");
+
+  const linalg::Elimination elimination = linalg::choose_elimination(free_graph(mesh, free_number, num_free));
+  const linalg::Ordering free_position = linalg::inverse(elimination.order);
+  position_.resize(nodes.fixed.size());
+  u_fixed_.resize(mesh.num_nodes() - num_free);
+  load_.resize(mesh.num_nodes());
+  Index next_fixed = num_free;
+  for (std::size_t v = 0; v < nodes.fixed.size(); ++v) {
+    if (nodes.fixed[v]) u_fixed_[next_fixed - num_free] = *nodes.fixed[v];
+    position_[v] = nodes.fixed[v] ? next_fixed++ : free_position[free_number[v]];
+    load_[position_[v]] = load[static_cast<Index>(v)];
+  }
+  network_ = std::make_unique<ConductanceNetwork>(mesh, map, position_, num_free);
+  cholesky_ = linalg::create_cholesky(elimination.kernel, network_->pattern());
+}
+
+double EllipticProblem::bytes() const {
+  return network_->bytes() + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double));
+}
+
+double EllipticProblem::workspace_bytes() const {
+  const auto matrix_entries = static_cast<double>(network_->pattern().row.size());
+  return sizeof(double) * (num_coefficients() + matrix_entries + 2.0 * num_nodes() + cholesky_->factor_entries());
+}
+
+Vector EllipticProblem::in_mesh_order(const Vector& v) const {
+  Vector result(v.size());
+  for (Index node = 0; node < num_nodes(); ++node) result[node] = v[position_[node]];
+  return result;
+}
+
+EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
+  if (kappa.size() != num_coefficients())
+    throw std::invalid_argument(fmt::format("expected {} values of kappa, found {}", num_coefficients(), kappa.size()));
+  EllipticSolution::Lease workspace = pool_.acquire([&] {
+    auto created = std::make_unique<Workspace>();
+    created->values.resize(static_cast<Eigen::Index>(network_->pattern().row.size()));
+    created->u.resize(num_nodes());
+    created->factor = cholesky_->create_factor();
+    return created;
+  });
+  Workspace& w = *workspace;
+  w.conductivity = kappa.array().exp();
+  // A_ff u_f = f_f - A_fd u_d
+  w.u.head(num_free()) = load_.head(num_free());
+  w.u.tail(u_fixed_.size()) = u_fixed_;
+  network_->assemble(w.conductivity, u_fixed_, w.values, w.u);
+  w.ok = w.factor->factorize(w.values.data());
+  if (w.ok) {
+    w.factor->solve(w.u.data());
+  } else {
+    w.u.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  return {*this, std::move(workspace)};
+}
+
+void EllipticSolution::gradient(const Vector& functional, Vector& gradient) const {
+  // A lambda = dF/du on the free nodes, lambda = 0 on the fixed ones;  dF/dkappa_c = -lambda' (dA/dkappa_c) u.
+  thread_local Vector lambda;
+  const Index num_free = problem_->num_free();
+  lambda = functional;
+  lambda.tail(lambda.size() - num_free).setZero();
+  workspace_->factor->solve(lambda.data());
+  gradient.resize(problem_->num_coefficients());
+  problem_->network().sensitivity(conductivity(), lambda.data(), u(), gradient.data());
+}
+
+Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
+  using linalg::pack_size;
+  constexpr Index block = 4 * pack_size;
+  using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
+  const Index num_free = problem_->num_free(), num_coefficients = problem_->num_coefficients();
+  Matrix result(functionals.size(), num_coefficients);
+  Matrix adjoint(num_free, std::min(block, functionals.size()));
+  std::vector<double> storage(static_cast<std::size_t>(problem_->num_nodes() + num_coefficients + 2) * pack_size);
+  Eigen::Map<Interleaved> lambda(linalg::align(storage.data()), problem_->num_nodes(), pack_size);
+  Eigen::Map<Interleaved> gradient(lambda.data() + lambda.size(), num_coefficients, pack_size);
+  lambda.setZero();
+  for (Index first = 0; first < functionals.size(); first += block) {
+    const Index rows = std::min(block, functionals.size() - first);
+    adjoint.setZero();
+    for (Index r = 0; r < rows; ++r) {
+      for (Index k = functionals.start[first + r]; k < functionals.start[first + r + 1]; ++k) {
+        if (functionals.column[k] < num_free) adjoint(functionals.column[k], r) += functionals.value[k];
+      }
+    }
+    workspace_->factor->solve_many(adjoint.leftCols(rows));
+    for (Index r = 0; r < rows; r += pack_size) {
+      const Index count = std::min<Index>(pack_size, rows - r);
+      lambda.topLeftCorner(num_free, count) = adjoint.middleCols(r, count);
+      problem_->network().sensitivity_interleaved(conductivity(), lambda.data(), u(), gradient.data());
+      result.middleRows(first + r, count) = gradient.leftCols(count).transpose();
+    }
+  }
+  return result;
+}
+
+Vector EllipticSolution::harmonic_extension(const Vector& fixed) const {
+  const Index num_free = problem_->num_free();
+  Vector lambda = Vector::Zero(problem_->num_nodes());
+  lambda.tail(fixed.size()) = fixed;
+  // A_ff lambda_f = -A_fd lambda_d
+  Vector free_part = -problem_->network().apply(conductivity(), lambda).head(num_free);
+  workspace_->factor->solve(free_part.data());
+  lambda.head(num_free) = free_part;
+  return lambda;
+}
+
+}  // namespace varimesh::fem

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "varimesh/fem/boundary_conditions.h"
+#include "varimesh/fem/coefficient_map.h"
+#include "varimesh/fem/conductance_network.h"
+#include "varimesh/linalg/sparse_cholesky.h"
+#include "varimesh/mesh/mesh.h"
+#include "varimesh/workspace_pool.h"
+
+namespace varimesh::fem {
+
+/// A term of f: a function on a named region, or everywhere if the name is empty.
+struct SourceTerm {
+  std::string region;
+  ScalarFunction value;
+};
+
+/// Sparse linear functionals of u: row r is the sum of value[k] * u[column[k]] over start[r] <= k < start[r+1].
+struct Functionals {
+  std::vector<Index> start{0};
+  std::vector<Index> column;
+  std::vector<double> value;
+
+  Index size() const { return static_cast<Index>(start.size()) - 1; }
+};
+
+class EllipticSolution;
+
+/// -div(exp(kappa) grad u) = f with P1 or Q1 elements. Everything that does not depend on kappa is computed here, once.
+/// Solving is safe from many threads and allocates only while the pool of workspaces grows.
+///
+/// Vectors over nodes are in the problem's own numbering: node v of the mesh is entry position()[v]; the free nodes
+/// come first, in elimination order, then the fixed ones.
+class EllipticProblem {
+ public:
+  EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<SourceTerm>& sources,
+                  const std::vector<BoundaryCondition>& conditions);
+
+  EllipticSolution solve(const Vector& kappa) const;
+
+  Index num_coefficients() const { return network_->num_coefficients(); }
+  Index num_nodes() const { return network_->num_nodes(); }
+  Index num_free() const { return network_->num_free(); }
+  const std::vector<Index>& position() const { return position_; }
+  const ConductanceNetwork& network() const { return *network_; }
+  const linalg::SparseCholesky& cholesky() const { return *cholesky_; }
+
+  /// int f phi_i, plus what Neumann fluxes add, for every node.
+  const Vector& load() const { return load_; }
+  /// Bytes of what is computed once.
+  double bytes() const;
+  /// Bytes that one evaluation in flight needs: about what each further thread costs.
+  double workspace_bytes() const;
+
+  /// A vector over nodes in the mesh's numbering.
+  Vector in_mesh_order(const Vector& v) const;
+
+ private:
+  friend class EllipticSolution;
+  struct Workspace {
+    Vector conductivity, values, u;
+    std::unique_ptr<linalg::CholeskyFactor> factor;
+    bool ok = false;
+  };
+
+  std::vector<Index> position_;
+  std::unique_ptr<ConductanceNetwork> network_;
+  std::unique_ptr<linalg::SparseCholesky> cholesky_;
+  Vector load_, u_fixed_;
+  mutable WorkspacePool<Workspace> pool_;
+};
+
+/// u at one kappa with the factorised matrix, from which all derivatives follow. Must not outlive its problem.
+class EllipticSolution {
+ public:
+  /// False if A(kappa) was not numerically positive definite (an overflowing or non-finite kappa): then u is NaN.
+  bool ok() const { return workspace_->ok; }
+
+  const Vector& u() const { return workspace_->u; }
+  const Vector& conductivity() const { return workspace_->conductivity; }
+  double log_determinant() const { return workspace_->factor->log_determinant(); }
+
+  /// dF/dkappa of F = functional' u: one adjoint solve. `functional` is taken over all nodes.
+  void gradient(const Vector& functional, Vector& gradient) const;
+
+  /// dF/dkappa of all rows at once (rows x coefficients), with blocked adjoint solves.
+  Matrix jacobian(const Functionals& functionals) const;
+
+  /// lambda with lambda = fixed on the fixed nodes and (A lambda) = 0 on the free ones.
+  Vector harmonic_extension(const Vector& fixed) const;
+
+ private:
+  friend class EllipticProblem;
+  using Lease = WorkspacePool<EllipticProblem::Workspace>::Lease;
+  EllipticSolution(const EllipticProblem& problem, Lease workspace)
+      : problem_(&problem), workspace_(std::move(workspace)) {}
+
+  const EllipticProblem* problem_;
+  Lease workspace_;
+};
+
+}  // namespace varimesh::fem

@@ -1,0 +1,99 @@
+#include "varimesh/inverse/elliptic_model.h"
+
+#include <fmt/format.h>
+
+#include "varimesh/error.h"
+#include "varimesh/mesh/locate.h"
+#include "varimesh/mesh/reference_cell.h"
+
+namespace varimesh::inverse {
+namespace {
+
+class EllipticLinearization final : public Linearization {
+ public:
+  EllipticLinearization(fem::EllipticSolution solution, Vector prediction, const fem::EllipticProblem& problem,
+                        const fem::Functionals& sensors)
+      : solution_(std::move(solution)), prediction_(std::move(prediction)), problem_(problem), sensors_(sensors) {}
+
+  const Vector& prediction() const override { return prediction_; }
+
+  Vector jacobian_transposed(const Vector& w) const override {
+    thread_local Vector functional;
+    functional.setZero(problem_.num_nodes());
+    for (Index s = 0; s < sensors_.size(); ++s) {
+      for (Index k = sensors_.start[s]; k < sensors_.start[s + 1]; ++k)
+        functional[sensors_.column[k]] += sensors_.value[k] * w[s];
+    }
+    Vector gradient;
+    solution_.gradient(functional, gradient);
+    return gradient;
+  }
+
+  Matrix jacobian() const override { return solution_.jacobian(sensors_); }
+
+ private:
+  fem::EllipticSolution solution_;
+  Vector prediction_;
+  const fem::EllipticProblem& problem_;
+  const fem::Functionals& sensors_;
+};
+
+}  // namespace
+
+fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Point>& points,
+                                   const fem::EllipticProblem& problem) {
+  const mesh::PointLocator locator(mesh);
+  fem::Functionals sensors;
+  for (std::size_t s = 0; s < points.size(); ++s) {
+    const auto location = locator.find(points[s]);
+    if (!location)
+      throw InputError(fmt::format("sensor {} at ({}) is outside the mesh", s,
+                                   fmt::join(points[s].data(), points[s].data() + mesh.dimension(), ", ")));
+    const auto nodes = mesh.cell(location->cell);
+    const auto values = mesh::shape_values(mesh.cell_type, location->reference);
+    for (std::size_t a = 0; a < nodes.size(); ++a) {
+      // At a node of the cell the other shape functions vanish up to rounding: leave them out.
+      if (std::abs(values[static_cast<Eigen::Index>(a)]) < 1e-14) continue;
+      sensors.column.push_back(problem.position()[nodes[a]]);
+      sensors.value.push_back(values[static_cast<Eigen::Index>(a)]);
+    }
+    sensors.start.push_back(static_cast<Index>(sensors.column.size()));
+  }
+  return sensors;
+}
+
+fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::EllipticProblem& problem) {
+  fem::Functionals sensors;
+  for (const Index node : nodes) {
+    if (node < 0 || node >= problem.num_nodes())
+      throw InputError(fmt::format("expected a node from 0 to {}, found {}", problem.num_nodes() - 1, node));
+    sensors.column.push_back(problem.position()[node]);
+    sensors.value.push_back(1);
+    sensors.start.push_back(static_cast<Index>(sensors.column.size()));
+  }
+  return sensors;
+}
+
+EllipticModel::EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors)
+    : problem_(std::move(problem)), sensors_(std::move(sensors)) {}
+
+Vector EllipticModel::readings(const fem::EllipticSolution& solution) const {
+  Vector result(sensors_.size());
+  for (Index s = 0; s < sensors_.size(); ++s) {
+    double sum = 0;
+    for (Index k = sensors_.start[s]; k < sensors_.start[s + 1]; ++k)
+      sum += sensors_.value[k] * solution.u()[sensors_.column[k]];
+    result[s] = sum;
+  }
+  return result;
+}
+
+Vector EllipticModel::predict(const Vector& kappa) const { return readings(problem_->solve(kappa)); }
+
+std::unique_ptr<Linearization> EllipticModel::linearize(const Vector& kappa) const {
+  fem::EllipticSolution solution = problem_->solve(kappa);
+  Vector prediction = readings(solution);
+  return std::make_unique<EllipticLinearization>(std::move(solution), std::move(prediction), *problem_, sensors_);
+}
+
+}  // namespace varimesh::inverse

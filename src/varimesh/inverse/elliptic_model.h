@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "varimesh/fem/elliptic_problem.h"
+#include "varimesh/inverse/forward_model.h"
+
+namespace varimesh::inverse {
+
+/// Readings of u at points, as interpolation in the cells that contain them. An InputError names a point outside the
+/// mesh.
+fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Point>& points,
+                                   const fem::EllipticProblem& problem);
+
+/// Readings of u at nodes of the mesh. An InputError names a node number out of range.
+fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::EllipticProblem& problem);
+
+/// The built-in forward model: kappa -> u -> readings at sensors.
+class EllipticModel final : public ForwardModel {
+ public:
+  EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors);
+
+  Index num_parameters() const override { return problem_->num_coefficients(); }
+  Index num_predictions() const override { return sensors_.size(); }
+  Vector predict(const Vector& kappa) const override;
+  /// What the sensors read of a solution.
+  Vector readings(const fem::EllipticSolution& solution) const;
+  std::unique_ptr<Linearization> linearize(const Vector& kappa) const override;
+
+ private:
+  std::shared_ptr<const fem::EllipticProblem> problem_;
+  fem::Functionals sensors_;
+};
+
+}  // namespace varimesh::inverse

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <array>
+#include <vector>
+
+#include "varimesh/inverse/prior.h"
+
+namespace varimesh::inverse {
+
+enum class KernelType { squared_exponential, matern12, matern32, matern52, periodic };
+
+/// k(x, x') = sigma^2 c(r), r^2 = sum_axis (x - x')^2 / length_scale^2:
+///   squared exponential exp(-r^2/2);  Matern 1/2 exp(-r), 3/2 (1 + sqrt3 r) exp(-sqrt3 r),
+///   5/2 (1 + sqrt5 r + 5/3 r^2) exp(-sqrt5 r);  periodic exp(-2 sum_axis sin^2(pi (x - x') / period) /
+///   length_scale^2).
+struct Kernel {
+  KernelType type = KernelType::squared_exponential;
+  double sigma = 1;
+  std::array<double, 3> length_scale{1, 1, 1};
+  double period = 1;
+
+  double operator()(const Point& a, const Point& b) const;
+};
+
+/// A Gaussian process at some points: kappa ~ N(mean, K + jitter sigma^2 I), dense.
+class GaussianProcess final : public Prior {
+ public:
+  static constexpr Index max_points = 20'000;  ///< a dense factor of 3 GB
+
+  /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
+  /// definite even with the jitter.
+  GaussianProcess(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter);
+
+  Index size() const override { return static_cast<Index>(cholesky_.rows()); }
+  Vector sample(Random& random) const override;
+  double log_density(const Vector& kappa) const override;
+
+ private:
+  double mean_;
+  Eigen::LLT<Matrix> cholesky_;
+};
+
+}  // namespace varimesh::inverse

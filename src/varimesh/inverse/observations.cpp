@@ -1,0 +1,71 @@
+#include "varimesh/inverse/observations.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "varimesh/error.h"
+
+namespace varimesh::inverse {
+namespace {
+
+void require_size(const Vector& v, Eigen::Index size, const char* what) {
+  if (v.size() != size)
+    throw InputError(fmt::format("expected {} values of {}, one for each sensor, found {}", size, what, v.size()));
+}
+
+void require_positive(const Vector& v, const char* what) {
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    if (!(v[i] > 0 && std::isfinite(v[i])))
+      throw InputError(fmt::format("sensor {}: expected a positive {}, found {}", i, what, v[i]));
+  }
+}
+
+Observations reduce(const Vector& mean, const Vector& count, const Vector& sigma) {
+  require_size(count, mean.size(), "count");
+  require_size(sigma, mean.size(), "sigma");
+  require_positive(sigma, "sigma");
+  require_positive(count, "count");
+  for (Eigen::Index i = 0; i < mean.size(); ++i) {
+    if (!std::isfinite(mean[i]))
+      throw InputError(fmt::format("sensor {}: expected a finite measurement, found {}", i, mean[i]));
+  }
+  return {mean, sigma, count, count.array() / sigma.array().square(), 0};
+}
+
+}  // namespace
+
+Observations observe_means(const Vector& mean, const Vector& count, const Vector& sigma) {
+  Observations result = reduce(mean, count, sigma);
+  // log N(mean_i; G_i, 1 / weight_i) = 1/2 log(weight_i / (2 pi)) - weight_i/2 (mean_i - G_i)^2
+  result.constant = 0.5 * (result.weight.array() / (2 * std::numbers::pi)).log().sum();
+  return result;
+}
+
+Observations observe_groups(const Vector& mean, const Vector& count, const Vector& scatter, const Vector& sigma) {
+  Observations result = reduce(mean, count, sigma);
+  require_size(scatter, mean.size(), "scatter");
+  const auto variance = sigma.array().square();
+  result.constant = -0.5 * (count.array() * (2 * std::numbers::pi * variance).log() + scatter.array() / variance).sum();
+  return result;
+}
+
+Observations observe_replicates(const Matrix& measurements, const Vector& sigma) {
+  if (measurements.rows() == 0) throw InputError("expected at least one measurement for each sensor, found none");
+  const Vector mean = measurements.colwise().mean();
+  const Vector scatter = (measurements.rowwise() - mean.transpose()).colwise().squaredNorm();
+  return observe_groups(mean, Vector::Constant(mean.size(), static_cast<double>(measurements.rows())), scatter, sigma);
+}
+
+double log_likelihood_without_constant(const Observations& observations, const Vector& prediction) {
+  const double value = -0.5 * (observations.weight.array() * (observations.mean - prediction).array().square()).sum();
+  return std::isfinite(value) ? value : -std::numeric_limits<double>::infinity();
+}
+
+double log_likelihood(const Observations& observations, const Vector& prediction) {
+  return observations.constant + log_likelihood_without_constant(observations, prediction);
+}
+
+}  // namespace varimesh::inverse

@@ -1,0 +1,33 @@
+#pragma once
+
+namespace varimesh::linalg {
+
+/// Sets OpenBLAS to one thread for the whole process. varimesh runs samples, chains and sensors in parallel instead;
+/// threads inside one factorisation gain nothing and, when cores are shared, lose a lot.
+void use_one_blas_thread();
+
+/// While it lives, OpenMP regions entered by this thread run on one thread: Debian's CHOLMOD asks for four regardless.
+class SerialOpenMp {
+ public:
+  SerialOpenMp();
+  ~SerialOpenMp();
+  SerialOpenMp(const SerialOpenMp&) = delete;
+  SerialOpenMp& operator=(const SerialOpenMp&) = delete;
+
+ private:
+  int saved_levels_;
+};
+
+}  // namespace varimesh::linalg
+
+extern "C" {
+void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a, const int* lda,
+            double* x, const int* incx);
+void dgemv_(const char* trans, const int* m, const int* n, const double* alpha, const double* a, const int* lda,
+            const double* x, const int* incx, const double* beta, double* y, const int* incy);
+void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc);
+}

@@ -1,0 +1,130 @@
+#include "varimesh/linalg/ordering.h"
+
+#include <cholmod.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace varimesh::linalg {
+namespace {
+
+/// Breadth-first search from a root over vertices not yet `done`; appends them level by level, each level's children by
+/// degree. Returns the position in `visited` where the last level starts.
+std::size_t breadth_first(const Graph& graph, Index root, std::vector<char>& done, Ordering& visited) {
+  std::size_t level_start = visited.size();
+  visited.push_back(root);
+  done[root] = 1;
+  std::size_t level_end = visited.size();
+  while (true) {
+    for (std::size_t k = level_start; k < level_end; ++k) {
+      const auto first_child = static_cast<std::ptrdiff_t>(visited.size());
+      for (const Index w : graph.neighbours(visited[k])) {
+        if (done[w]) continue;
+        done[w] = 1;
+        visited.push_back(w);
+      }
+      std::stable_sort(visited.begin() + first_child, visited.end(),
+                       [&](Index a, Index b) { return graph.degree(a) < graph.degree(b); });
+    }
+    if (visited.size() == level_end) return level_start;
+    level_start = level_end;
+    level_end = visited.size();
+  }
+}
+
+/// A vertex of (nearly) largest eccentricity in the component of `root`, by the search of George and Liu.
+Index pseudo_peripheral(const Graph& graph, Index root, std::vector<char>& done) {
+  constexpr int max_searches = 8;
+  std::size_t best_depth = 0;
+  Ordering visited;
+  for (int search = 0; search < max_searches; ++search) {
+    visited.clear();
+    const std::size_t last_level = breadth_first(graph, root, done, visited);
+    for (const Index v : visited) done[v] = 0;
+    if (search > 0 && last_level <= best_depth) break;
+    best_depth = last_level;
+    root = *std::min_element(visited.begin() + static_cast<std::ptrdiff_t>(last_level), visited.end(),
+                             [&](Index a, Index b) { return graph.degree(a) < graph.degree(b); });
+  }
+  return root;
+}
+
+}  // namespace
+
+Ordering natural_order(Index size) {
+  Ordering order(static_cast<std::size_t>(size));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+Ordering inverse(const Ordering& order) {
+  Ordering position(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) position[order[k]] = static_cast<Index>(k);
+  return position;
+}
+
+Ordering reverse_cuthill_mckee(const Graph& graph) {
+  std::vector<char> done(static_cast<std::size_t>(graph.size()), 0);
+  Ordering order;
+  order.reserve(done.size());
+  for (Index v = 0; v < graph.size(); ++v) {
+    if (!done[v]) breadth_first(graph, pseudo_peripheral(graph, v, done), done, order);
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+Ordering nested_dissection(const Graph& graph) {
+  // CHOLMOD wants one triangle: each neighbour list without the smaller half is a column of the lower one.
+  std::vector<Index> start{0};
+  std::vector<Index> row;
+  row.reserve(graph.neighbour.size() / 2 + static_cast<std::size_t>(graph.size()));
+  for (Index v = 0; v < graph.size(); ++v) {
+    row.push_back(v);
+    for (const Index w : graph.neighbours(v)) {
+      if (w > v) row.push_back(w);
+    }
+    start.push_back(static_cast<Index>(row.size()));
+  }
+  cholmod_common common;
+  cholmod_start(&common);
+  common.print = 0;
+  common.nmethods = 1;
+  common.method[0].ordering = CHOLMOD_NESDIS;
+  common.postorder = 1;
+  common.supernodal = CHOLMOD_SUPERNODAL;
+  cholmod_sparse pattern{};
+  pattern.nrow = pattern.ncol = static_cast<std::size_t>(graph.size());
+  pattern.nzmax = row.size();
+  pattern.p = start.data();
+  pattern.i = row.data();
+  pattern.stype = -1;
+  pattern.itype = CHOLMOD_INT;
+  pattern.xtype = CHOLMOD_PATTERN;
+  pattern.dtype = CHOLMOD_DOUBLE;
+  pattern.sorted = 1;
+  pattern.packed = 1;
+  cholmod_factor* factor = cholmod_analyze(&pattern, &common);
+  Ordering order;
+  if (factor != nullptr) {
+    const auto* permutation = static_cast<const int*>(factor->Perm);
+    order.assign(permutation, permutation + factor->n);
+  }
+  cholmod_free_factor(&factor, &common);
+  cholmod_finish(&common);
+  if (order.empty() && graph.size() > 0) throw std::bad_alloc();
+  return order;
+}
+
+Index bandwidth(const Graph& graph, const Ordering& order) {
+  const Ordering position = inverse(order);
+  Index width = 0;
+  for (Index v = 0; v < graph.size(); ++v) {
+    for (const Index w : graph.neighbours(v)) width = std::max(width, std::abs(position[v] - position[w]));
+  }
+  return width;
+}
+
+}  // namespace varimesh::linalg

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "varimesh/linalg/graph.h"
+
+namespace varimesh::linalg {
+
+/// An ordering of vertices: order[k] is the vertex that comes k-th.
+using Ordering = std::vector<Index>;
+
+Ordering natural_order(Index size);
+Ordering inverse(const Ordering& order);
+
+/// Reverse Cuthill-McKee from a pseudo-peripheral vertex of each component: a small bandwidth.
+Ordering reverse_cuthill_mckee(const Graph& graph);
+
+/// Nested dissection, postordered: little fill-in, and wide supernodes.
+Ordering nested_dissection(const Graph& graph);
+
+/// The largest distance in the ordering between two neighbours.
+Index bandwidth(const Graph& graph, const Ordering& order);
+
+}  // namespace varimesh::linalg

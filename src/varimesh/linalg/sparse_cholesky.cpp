@@ -1,0 +1,69 @@
+#include "varimesh/linalg/sparse_cholesky.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "varimesh/linalg/band_cholesky.h"
+#include "varimesh/linalg/supernodal_cholesky.h"
+#include "varimesh/linalg/tridiagonal_cholesky.h"
+
+namespace varimesh::linalg {
+
+LowerPattern lower_pattern(const Graph& graph, const Ordering& order) {
+  const Ordering position = inverse(order);
+  LowerPattern pattern;
+  pattern.row.reserve(graph.neighbour.size() / 2 + order.size());
+  pattern.start.reserve(order.size() + 1);
+  for (std::size_t j = 0; j < order.size(); ++j) {
+    const auto first = static_cast<std::ptrdiff_t>(pattern.row.size());
+    pattern.row.push_back(static_cast<Index>(j));
+    for (const Index w : graph.neighbours(order[j])) {
+      if (position[w] > static_cast<Index>(j)) pattern.row.push_back(position[w]);
+    }
+    std::sort(pattern.row.begin() + first, pattern.row.end());
+    pattern.start.push_back(static_cast<Index>(pattern.row.size()));
+  }
+  return pattern;
+}
+
+std::string_view name(CholeskyKernel kernel) {
+  switch (kernel) {
+    case CholeskyKernel::tridiagonal:
+      return "tridiagonal";
+    case CholeskyKernel::banded:
+      return "banded";
+    case CholeskyKernel::supernodal:
+      return "supernodal";
+  }
+  throw std::invalid_argument("not a CholeskyKernel");
+}
+
+Elimination choose_elimination(const Graph& graph) {
+  // The numbering as given is often the best band for generated meshes: on a nine-point grid, reverse Cuthill-McKee has
+  // twice its bandwidth.
+  Ordering order = natural_order(graph.size());
+  Index width = bandwidth(graph, order);
+  Ordering candidate = reverse_cuthill_mckee(graph);
+  if (const Index candidate_width = bandwidth(graph, candidate); candidate_width < width) {
+    width = candidate_width;
+    order = std::move(candidate);
+  }
+  if (width <= 1) return {CholeskyKernel::tridiagonal, std::move(order)};
+  constexpr Index widest_band = 100;
+  if (width <= widest_band) return {CholeskyKernel::banded, std::move(order)};
+  return {CholeskyKernel::supernodal, nested_dissection(graph)};
+}
+
+std::unique_ptr<SparseCholesky> create_cholesky(CholeskyKernel kernel, const LowerPattern& pattern) {
+  switch (kernel) {
+    case CholeskyKernel::tridiagonal:
+      return create_tridiagonal_cholesky(pattern);
+    case CholeskyKernel::banded:
+      return create_band_cholesky(pattern);
+    case CholeskyKernel::supernodal:
+      return create_supernodal_cholesky(pattern);
+  }
+  throw std::invalid_argument("not a CholeskyKernel");
+}
+
+}  // namespace varimesh::linalg

@@ -1,0 +1,223 @@
+#include "varimesh/run/build.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+#include "varimesh/error.h"
+#include "varimesh/inverse/gaussian_process.h"
+#include "varimesh/inverse/independent_prior.h"
+#include "varimesh/mesh/gmsh.h"
+#include "varimesh/mesh/refine.h"
+#include "varimesh/run/expression.h"
+
+namespace varimesh::run {
+namespace {
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+/// Runs a step and puts the setting's place in front of what it complains about.
+template <class Step>
+auto at(const Origin& origin, const Step& step) {
+  try {
+    return step();
+  } catch (const InputError& error) {
+    throw InputError(origin + ": " + error.what());
+  }
+}
+
+ScalarFunction build_function(const FunctionConfig& config) {
+  return std::visit(Overloaded{[](double value) -> ScalarFunction { return [value](const Point&) { return value; }; },
+                               [&](const std::string& text) { return parse_expression(text, config.origin); }},
+                    config.value);
+}
+
+mesh::Mesh build_mesh(const MeshConfig& config) {
+  return std::visit(
+      Overloaded{[](const GmshMesh& m) { return mesh::read_gmsh(m.file); },  // its messages name the mesh file
+                 [&](const IntervalMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
+                 },
+                 [&](const RectangleMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_rectangle(m.cell_type, m.cells, m.extent); });
+                 },
+                 [&](const BoxMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_box(m.cell_type, m.cells, m.extent); });
+                 },
+                 [&](const mesh::PlateWithHole& m) {
+                   return at(config.origin, [&] { return mesh::create_plate_with_hole(m); });
+                 }},
+      config.shape);
+}
+
+fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
+  return at(config.origin, [&] {
+    switch (config.per) {
+      case CoefficientConfig::Per::cell:
+        return fem::one_per_cell(mesh);
+      case CoefficientConfig::Per::block:
+        return fem::one_per_block(mesh, config.blocks);
+      case CoefficientConfig::Per::region:
+        return fem::one_per_region(mesh);
+    }
+    throw std::invalid_argument("not a CoefficientConfig::Per");
+  });
+}
+
+std::vector<fem::SourceTerm> build_sources(const SourceConfig& config, const mesh::Mesh& mesh) {
+  if (const auto* everywhere = std::get_if<FunctionConfig>(&config.value)) return {{"", build_function(*everywhere)}};
+  std::vector<fem::SourceTerm> terms;
+  for (const auto& [region, function] : std::get<std::map<std::string, FunctionConfig>>(config.value)) {
+    at(function.origin, [&] { return mesh.region(region); });
+    terms.push_back({region, build_function(function)});
+  }
+  return terms;
+}
+
+std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryConfig>& configs,
+                                                     const mesh::Mesh& mesh) {
+  std::vector<fem::BoundaryCondition> conditions;
+  for (const BoundaryConfig& config : configs) {
+    at(config.origin, [&] { return mesh.boundary(config.name); });
+    const auto kind = config.kind == BoundaryConfig::Kind::dirichlet ? fem::BoundaryCondition::Kind::dirichlet
+                                                                     : fem::BoundaryCondition::Kind::neumann;
+    conditions.push_back({kind, config.name, build_function(config.value)});
+  }
+  return conditions;
+}
+
+Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientMap coefficients) {
+  Equation equation{std::move(mesh), std::move(coefficients), {}, nullptr};
+  equation.conditions = build_conditions(config.boundaries, equation.mesh);
+  const auto sources = build_sources(config.source, equation.mesh);
+  equation.problem = at(config.file.string(), [&] {
+    return std::make_shared<const fem::EllipticProblem>(equation.mesh, equation.coefficients, sources,
+                                                        equation.conditions);
+  });
+  return equation;
+}
+
+std::shared_ptr<const inverse::Prior> build_prior(const PriorConfig& config, const std::vector<Point>& centroids,
+                                                  int dimension) {
+  static const std::map<std::string, inverse::KernelType> kernels{
+      {"squared_exponential", inverse::KernelType::squared_exponential},
+      {"matern12", inverse::KernelType::matern12},
+      {"matern32", inverse::KernelType::matern32},
+      {"matern52", inverse::KernelType::matern52},
+      {"periodic", inverse::KernelType::periodic}};
+  return at(config.origin, [&]() -> std::shared_ptr<const inverse::Prior> {
+    if (const auto* independent = std::get_if<IndependentPriorConfig>(&config.value)) {
+      const auto n = static_cast<Eigen::Index>(centroids.size());
+      return std::make_shared<inverse::IndependentPrior>(Vector::Constant(n, independent->mean),
+                                                         Vector::Constant(n, independent->sigma));
+    }
+    const auto& process = std::get<GaussianProcessConfig>(config.value);
+    const std::size_t given = process.length_scale.size();
+    if (given != 1 && given != static_cast<std::size_t>(dimension))
+      throw InputError(fmt::format("expected one length-scale or {}, one for each axis, found {}", dimension, given));
+    inverse::Kernel kernel{kernels.at(process.kernel), process.sigma, {1, 1, 1}, process.period.value_or(1)};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      kernel.length_scale[axis] = process.length_scale[std::min(axis, given - 1)];
+    return std::make_shared<inverse::GaussianProcess>(kernel, centroids, process.mean, process.jitter);
+  });
+}
+
+void build_observations(const ObservationConfig& config, Data data, Problem& problem) {
+  const mesh::Mesh& mesh = problem.equation.mesh;
+  const bool present = config.data && std::filesystem::exists(*config.data);
+  if (data == Data::required && config.data && !present)
+    throw InputError(fmt::format("{}.data: there is no file '{}': 'varimesh simulate' can make one", config.origin,
+                                 config.data->string()));
+  if (present && data != Data::ignored) {
+    SensorData read = read_sensor_data(io::read_csv(*config.data), mesh, config.sigma, config.replicates);
+    problem.sensors = std::move(read.sensors);
+    problem.observations = std::move(read.observations);
+  } else if (config.sensors) {
+    problem.sensors =
+        config.sensors->file ? read_sensors(io::read_csv(*config.sensors->file), mesh) : sensors_at_every_node(mesh);
+  } else if (present) {
+    problem.sensors = read_sensors(io::read_csv(*config.data), mesh);
+  } else {
+    return;
+  }
+  problem.model = at(config.origin, [&] {
+    return std::make_shared<const inverse::EllipticModel>(
+        problem.equation.problem, sensor_functionals(*problem.sensors, mesh, *problem.equation.problem));
+  });
+}
+
+}  // namespace
+
+double Quantity::value(const fem::EllipticSolution& solution) const {
+  const double outflow = flux.value(solution);
+  if (!logarithm) return outflow;
+  return outflow > 0 ? std::log(outflow) : std::numeric_limits<double>::quiet_NaN();
+}
+
+Problem build_problem(const Config& config, Data data) {
+  mesh::Mesh mesh = build_mesh(config.mesh);
+  fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
+  Problem problem;
+  problem.equation = build_equation(config, std::move(mesh), std::move(coefficients));
+  if (config.observations) build_observations(*config.observations, data, problem);
+  if (config.prior)
+    problem.prior =
+        build_prior(*config.prior, fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients),
+                    problem.equation.mesh.dimension());
+  for (const QuantityConfig& quantity : config.quantities) {
+    problem.quantities.push_back(at(quantity.origin, [&] {
+      return Quantity{quantity.name,
+                      fem::BoundaryFlux(problem.equation.mesh, problem.equation.conditions, *problem.equation.problem,
+                                        quantity.boundary),
+                      quantity.logarithm};
+    }));
+  }
+  return problem;
+}
+
+Equation build_refined_equation(const Config& config, int refinements) {
+  mesh::Mesh mesh = build_mesh(config.mesh);
+  fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
+  for (int level = 0; level < refinements; ++level) {
+    mesh::RefinedMesh fine = mesh::refine(mesh);
+    coefficients = fem::refine(coefficients, fine.parent);
+    mesh = std::move(fine.mesh);
+  }
+  return build_equation(config, std::move(mesh), std::move(coefficients));
+}
+
+Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {
+  double constant = 0;
+  const char* end = number_or_file.data() + number_or_file.size();
+  if (const auto parsed = std::from_chars(number_or_file.data(), end, constant);
+      parsed.ec == std::errc{} && parsed.ptr == end) {
+    if (!std::isfinite(constant))
+      throw InputError(fmt::format("kappa: expected a finite number, found {}", number_or_file));
+    return Vector::Constant(num_unknowns, constant);
+  }
+  const io::CsvTable table = io::read_csv(number_or_file);
+  const bool as_theta = !table.find("kappa") && table.find("theta");
+  const std::vector<double>& values = table.column(as_theta ? "theta" : "kappa");
+  if (static_cast<Index>(values.size()) != num_unknowns)
+    throw InputError(
+        fmt::format("{}: expected {} rows, one for each unknown, found {}", table.source, num_unknowns, values.size()));
+  Vector kappa(num_unknowns);
+  for (Index k = 0; k < num_unknowns; ++k) {
+    if (as_theta && !(values[k] > 0))
+      throw InputError(
+          fmt::format("{}:{}: theta: expected a positive number, found {}", table.source, table.lines[k], values[k]));
+    kappa[k] = as_theta ? std::log(values[k]) : values[k];
+  }
+  return kappa;
+}
+
+}  // namespace varimesh::run

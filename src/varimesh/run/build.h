@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "varimesh/fem/boundary_flux.h"
+#include "varimesh/fem/elliptic_problem.h"
+#include "varimesh/inverse/elliptic_model.h"
+#include "varimesh/inverse/observations.h"
+#include "varimesh/inverse/prior.h"
+#include "varimesh/run/config.h"
+#include "varimesh/run/sensor_data.h"
+
+namespace varimesh::run {
+
+/// A scalar prediction: the flux out through a boundary or its logarithm.
+struct Quantity {
+  std::string name;
+  fem::BoundaryFlux flux;
+  bool logarithm;
+
+  /// NaN for the logarithm of a flux that is not positive.
+  double value(const fem::EllipticSolution& solution) const;
+};
+
+/// The equation of a problem on a mesh.
+struct Equation {
+  mesh::Mesh mesh;
+  fem::CoefficientMap coefficients;
+  std::vector<fem::BoundaryCondition> conditions;
+  std::shared_ptr<const fem::EllipticProblem> problem;
+};
+
+/// Everything a problem file describes, ready to evaluate.
+struct Problem {
+  Equation equation;
+  std::optional<Sensors> sensors;
+  std::shared_ptr<const inverse::EllipticModel> model;  ///< null without sensors
+  std::optional<inverse::Observations> observations;    ///< none before there are data
+  std::shared_ptr<const inverse::Prior> prior;          ///< null if the file has none
+  std::vector<Quantity> quantities;
+
+  Index num_unknowns() const { return equation.coefficients.num_coefficients; }
+};
+
+/// Whether the data file must be there, is read if it is there, or is not read (except for positions, if nothing else
+/// has them): to evaluate, to check, and to simulate.
+enum class Data { required, if_present, ignored };
+
+/// Reads the mesh and the data and sets up the equation, the sensors and the prior. InputErrors name the setting at
+/// fault.
+Problem build_problem(const Config& config, Data data);
+
+/// The same equation on the mesh refined so many times; every cell keeps its parent's unknown.
+Equation build_refined_equation(const Config& config, int refinements);
+
+/// kappa from a number (a constant field) or from a CSV file with a column `kappa`, or `theta` = exp(kappa), one row
+/// for each unknown.
+Vector read_kappa(const std::string& number_or_file, Index num_unknowns);
+
+}  // namespace varimesh::run

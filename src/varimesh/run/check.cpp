@@ -1,0 +1,76 @@
+#include "varimesh/run/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "varimesh/inverse/gaussian_likelihood.h"
+
+namespace varimesh::run {
+namespace {
+
+double flux_balance_error(const fem::EllipticProblem& equation, const fem::EllipticSolution& solution) {
+  const Vector reaction = equation.network().apply(solution.conductivity(), solution.u()) - equation.load();
+  const auto fixed = reaction.tail(equation.num_nodes() - equation.num_free());
+  const double scale = std::max(fixed.lpNorm<1>(), equation.load().lpNorm<1>());
+  return scale > 0 ? std::abs(fixed.sum() + equation.load().sum()) / scale : 0;
+}
+
+double seconds_per_evaluation(const inverse::LogLikelihood& likelihood, const Vector& kappa) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double enough = 0.05;
+  double best = std::numeric_limits<double>::infinity(), total = 0;
+  Vector gradient;
+  for (int run = 0; run < 2 || (total < enough && run < 1000); ++run) {
+    const auto start = Clock::now();
+    likelihood.value_and_gradient(kappa, gradient);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    best = std::min(best, seconds);
+    total += seconds;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool CheckReport::passed() const {
+  constexpr double balance_tolerance = 1e-10;
+  return solvable && flux_balance_error <= balance_tolerance && (!likelihood || likelihood->holds()) &&
+         (!model || model->holds());
+}
+
+CheckReport check(const Problem& problem, std::uint64_t seed) {
+  const fem::EllipticProblem& equation = *problem.equation.problem;
+  Random random(seed);
+  const Vector kappa =
+      problem.prior ? problem.prior->sample(random) : Vector(0.3 * random.normal_vector(problem.num_unknowns()));
+  CheckReport report;
+  {
+    const fem::EllipticSolution solution = equation.solve(kappa);
+    report.solvable = solution.ok();
+    if (!report.solvable) return report;
+    report.flux_balance_error = flux_balance_error(equation, solution);
+  }
+  if (!problem.model) return report;
+
+  inverse::Observations observations;
+  if (problem.observations) {
+    observations = *problem.observations;
+  } else {
+    const Vector reading = problem.model->predict(Vector(0.9 * kappa));
+    const double sigma = std::max(0.01 * reading.lpNorm<Eigen::Infinity>(), 1e-12);
+    observations =
+        inverse::observe_means(reading, Vector::Ones(reading.size()), Vector::Constant(reading.size(), sigma));
+  }
+  const inverse::GaussianLikelihood likelihood(problem.model, observations);
+  // Large problems: fewer evaluations, one workspace, no dense Jacobian.
+  constexpr double large_workspace = 100e6, large_jacobian = 2e6;
+  const bool large = equation.workspace_bytes() > large_workspace;
+  const inverse::ContractOptions options = large ? inverse::ContractOptions{1, 1} : inverse::ContractOptions{};
+  report.likelihood = inverse::check_log_likelihood(likelihood, kappa, random, options);
+  if (static_cast<double>(problem.num_unknowns()) * problem.model->num_predictions() <= large_jacobian)
+    report.model = inverse::check_forward_model(*problem.model, kappa, random, options);
+  report.seconds = seconds_per_evaluation(likelihood, kappa);
+  return report;
+}
+
+}  // namespace varimesh::run

@@ -1,0 +1,287 @@
+#include "varimesh/run/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "varimesh/file.h"
+#include "varimesh/run/expression.h"
+#include "varimesh/run/toml_reader.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
+constexpr Index max_cells = 50'000'000;
+constexpr Index max_replicates = 1'000'000'000;
+constexpr Index max_hole_segments = 1'000'000;
+constexpr double smallest_cell_size = 2e-4;  // about 50 million triangles on the unit square
+
+// How many entries an array with one for each axis may have; a Gmsh file has yet to tell its dimension.
+struct Axes {
+  std::size_t fewest, most;
+};
+
+Axes axes(const MeshConfig& mesh) {
+  if (std::holds_alternative<IntervalMesh>(mesh.shape)) return {1, 1};
+  if (std::holds_alternative<BoxMesh>(mesh.shape)) return {3, 3};
+  if (std::holds_alternative<GmshMesh>(mesh.shape)) return {1, 3};
+  return {2, 2};
+}
+
+std::filesystem::path read_path(const Setting& setting, const std::filesystem::path& file) {
+  return (file.parent_path() / setting.string()).lexically_normal();
+}
+
+FunctionConfig read_function(const Setting& setting) {
+  if (setting.is_number()) return {setting.origin(), setting.number()};
+  if (!setting.is_string()) setting.fail_type("a number or an expression");
+  const std::string expression = setting.string();
+  parse_expression(expression, setting.origin());
+  return {setting.origin(), expression};
+}
+
+// Counts along each axis; one count may be written without brackets.
+std::vector<Index> read_counts(const Setting& setting, Axes axes) {
+  std::vector<Index> counts;
+  if (setting.is_integer() && axes.fewest == 1) {
+    counts.push_back(setting.integer(1, max_cells));
+  } else {
+    for (const Setting& entry : setting.elements(axes.fewest, axes.most)) counts.push_back(entry.integer(1, max_cells));
+  }
+  std::int64_t product = 1;
+  for (const Index count : counts) {
+    product *= count;
+    if (product > max_cells) setting.fail(fmt::format("expected at most {} in product, found more", max_cells));
+  }
+  return counts;
+}
+
+mesh::Interval read_interval(const Setting& setting) {
+  const std::vector<Setting> ends = setting.elements(2, 2);
+  const mesh::Interval interval{ends[0].number(), ends[1].number()};
+  if (!(interval.from < interval.to) || !std::isfinite(interval.to - interval.from)) {
+    setting.fail(fmt::format("expected the first number to be less than the second, found [{}, {}]", interval.from,
+                             interval.to));
+  }
+  return interval;
+}
+
+template <std::size_t N>
+void read_grid(const Setting& mesh, std::array<Index, N>& cells, std::array<mesh::Interval, N>& extent) {
+  const std::vector<Index> counts = read_counts(mesh.require("cells"), {N, N});
+  std::copy(counts.begin(), counts.end(), cells.begin());
+  if (const auto setting = mesh.find("extent")) {
+    const std::vector<Setting> intervals = setting->elements(N, N);
+    for (std::size_t i = 0; i < N; ++i) extent[i] = read_interval(intervals[i]);
+  }
+}
+
+IntervalMesh read_interval_mesh(const Setting& mesh) {
+  mesh.allow({"kind", "cells", "extent"});
+  IntervalMesh result;
+  result.cells = read_counts(mesh.require("cells"), {1, 1}).front();
+  if (const auto extent = mesh.find("extent")) result.extent = read_interval(*extent);
+  return result;
+}
+
+RectangleMesh read_rectangle(const Setting& mesh) {
+  mesh.allow({"kind", "cells", "cell_type", "extent"});
+  RectangleMesh result;
+  if (const auto type = mesh.find("cell_type")) {
+    const bool is_quadrilateral = type->choice({"triangle", "quadrilateral"}) == "quadrilateral";
+    result.cell_type = is_quadrilateral ? mesh::CellType::quadrilateral : mesh::CellType::triangle;
+  }
+  read_grid(mesh, result.cells, result.extent);
+  return result;
+}
+
+BoxMesh read_box(const Setting& mesh) {
+  mesh.allow({"kind", "cells", "cell_type", "extent"});
+  BoxMesh result;
+  if (const auto type = mesh.find("cell_type")) {
+    const bool is_hexahedron = type->choice({"tetrahedron", "hexahedron"}) == "hexahedron";
+    result.cell_type = is_hexahedron ? mesh::CellType::hexahedron : mesh::CellType::tetrahedron;
+  }
+  read_grid(mesh, result.cells, result.extent);
+  return result;
+}
+
+mesh::PlateWithHole read_plate_with_hole(const Setting& mesh) {
+  mesh.allow({"kind", "radius", "cell_size", "hole_segments"});
+  mesh::PlateWithHole result;
+  if (const auto radius = mesh.find("radius")) {
+    result.radius = radius->positive_number();
+    if (result.radius >= 0.5) {
+      radius->fail(
+          fmt::format("expected less than 0.5, so that the hole fits the unit square, found {}", result.radius));
+    }
+  }
+  if (const auto size = mesh.find("cell_size")) {
+    result.cell_size = size->positive_number();
+    if (result.cell_size < smallest_cell_size || result.cell_size > 1) {
+      size->fail(fmt::format("expected a number from {} to 1, found {}", smallest_cell_size, result.cell_size));
+    }
+  }
+  if (const auto segments = mesh.find("hole_segments")) result.hole_segments = segments->integer(3, max_hole_segments);
+  return result;
+}
+
+GmshMesh read_gmsh_mesh(const Setting& mesh, const std::filesystem::path& file) {
+  mesh.allow({"kind", "file"});
+  return {read_path(mesh.require("file"), file)};
+}
+
+MeshConfig read_mesh(const Setting& mesh, const std::filesystem::path& file) {
+  MeshConfig result{mesh.origin(), {}};
+  const std::string kind = mesh.require("kind").choice({"interval", "rectangle", "box", "plate_with_hole", "gmsh"});
+  if (kind == "interval") result.shape = read_interval_mesh(mesh);
+  if (kind == "rectangle") result.shape = read_rectangle(mesh);
+  if (kind == "box") result.shape = read_box(mesh);
+  if (kind == "plate_with_hole") result.shape = read_plate_with_hole(mesh);
+  if (kind == "gmsh") result.shape = read_gmsh_mesh(mesh, file);
+  return result;
+}
+
+SourceConfig read_source(const Setting& source) {
+  if (source.is_number() || source.is_string()) return {source.origin(), read_function(source)};
+  if (!source.is_table()) source.fail_type("a number, an expression, or a table with one of these for each region");
+  std::map<std::string, FunctionConfig> functions;
+  for (const Setting& region : source.entries()) functions[region.name()] = read_function(region);
+  if (functions.empty()) source.fail("expected at least one region");
+  return {source.origin(), functions};
+}
+
+// The one entry of a table that must have exactly one of two keys.
+Setting read_either(const Setting& table, const std::string& first, const std::string& second) {
+  table.allow({first, second});
+  const auto a = table.find(first), b = table.find(second);
+  if (a && b) table.fail(fmt::format("expected either '{}' or '{}', found both", first, second));
+  if (!a && !b) table.fail(fmt::format("expected either '{}' or '{}', found neither", first, second));
+  return a ? *a : *b;
+}
+
+BoundaryConfig read_boundary(const Setting& boundary) {
+  const Setting condition = read_either(boundary, "dirichlet", "neumann");
+  const bool is_dirichlet = condition.name() == "dirichlet";
+  return {boundary.origin(), boundary.name(),
+          is_dirichlet ? BoundaryConfig::Kind::dirichlet : BoundaryConfig::Kind::neumann, read_function(condition)};
+}
+
+CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
+  coefficient.allow({"per", "blocks"});
+  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}};
+  if (const auto per = coefficient.find("per")) {
+    const std::string word = per->choice({"cell", "block", "region"});
+    if (word == "block") result.per = CoefficientConfig::Per::block;
+    if (word == "region") result.per = CoefficientConfig::Per::region;
+  }
+  if (result.per == CoefficientConfig::Per::block) {
+    result.blocks = read_counts(coefficient.require("blocks"), axes);
+  } else if (const auto blocks = coefficient.find("blocks")) {
+    blocks->fail("allowed only with per = \"block\"");
+  }
+  return result;
+}
+
+ObservationConfig read_observations(const Setting& observations, const std::filesystem::path& file) {
+  observations.allow({"data", "sensors", "sigma", "replicates"});
+  ObservationConfig result;
+  result.origin = observations.origin();
+  if (const auto data = observations.find("data")) result.data = read_path(*data, file);
+  if (const auto sensors = observations.find("sensors")) {
+    result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
+    if (sensors->string() != "nodes") result.sensors->file = read_path(*sensors, file);
+  }
+  if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
+  if (const auto replicates = observations.find("replicates"))
+    result.replicates = replicates->integer(1, max_replicates);
+  return result;
+}
+
+std::vector<double> read_length_scale(const Setting& setting, Axes axes) {
+  if (!setting.is_array()) {
+    if (!setting.is_number()) setting.fail_type("a number or an array");
+    return {setting.positive_number()};
+  }
+  std::vector<double> scales;
+  for (const Setting& entry : setting.elements(axes.fewest, axes.most)) scales.push_back(entry.positive_number());
+  return scales;
+}
+
+GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes) {
+  prior.allow({"kind", "kernel", "sigma", "length_scale", "mean", "jitter", "period"});
+  GaussianProcessConfig result;
+  if (const auto kernel = prior.find("kernel")) {
+    result.kernel = kernel->choice({"squared_exponential", "matern12", "matern32", "matern52", "periodic"});
+  }
+  if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
+  result.length_scale = read_length_scale(prior.require("length_scale"), axes);
+  if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  if (const auto jitter = prior.find("jitter")) {
+    result.jitter = jitter->number();
+    if (result.jitter < 0) jitter->fail(fmt::format("expected a number of at least 0, found {}", result.jitter));
+  }
+  if (result.kernel == "periodic") {
+    result.period = prior.require("period").positive_number();
+  } else if (const auto period = prior.find("period")) {
+    period->fail("allowed only with kernel = \"periodic\"");
+  }
+  return result;
+}
+
+IndependentPriorConfig read_independent(const Setting& prior) {
+  prior.allow({"kind", "mean", "sigma"});
+  IndependentPriorConfig result;
+  if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
+  return result;
+}
+
+PriorConfig read_prior(const Setting& prior, Axes axes) {
+  const std::string kind = prior.require("kind").choice({"gaussian_process", "independent"});
+  if (kind == "independent") return {prior.origin(), read_independent(prior)};
+  return {prior.origin(), read_gaussian_process(prior, axes)};
+}
+
+QuantityConfig read_quantity(const Setting& quantity) {
+  const Setting flux = read_either(quantity, "flux", "log_flux");
+  return {quantity.origin(), quantity.name(), flux.string(), flux.name() == "log_flux"};
+}
+
+}  // namespace
+
+Config read_config(const std::filesystem::path& file) { return parse_config(read_file(file, max_bytes), file); }
+
+Config parse_config(std::string_view text, const std::filesystem::path& file) {
+  const toml::table content = parse_toml(text, file);
+  const Setting root(content, file);
+  root.allow({"mesh", "equation", "boundary", "coefficient", "observations", "prior", "quantities"});
+
+  Config config;
+  config.file = file;
+  config.mesh = read_mesh(root.require("mesh"), file);
+  config.source.origin = root.absent_origin("equation.source");
+  config.source.value = FunctionConfig{config.source.origin, 0.0};
+  if (const auto equation = root.find("equation")) {
+    equation->allow({"source"});
+    if (const auto source = equation->find("source")) config.source = read_source(*source);
+  }
+  if (const auto boundary = root.find("boundary")) {
+    for (const Setting& part : boundary->entries()) config.boundaries.push_back(read_boundary(part));
+  }
+  config.coefficient.origin = root.absent_origin("coefficient");
+  if (const auto coefficient = root.find("coefficient")) {
+    config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
+  }
+  if (const auto observations = root.find("observations")) config.observations = read_observations(*observations, file);
+  if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh));
+  if (const auto quantities = root.find("quantities")) {
+    for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
+  }
+  return config;
+}
+
+}  // namespace varimesh::run

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "varimesh/mesh/generate.h"
+#include "varimesh/types.h"
+
+namespace varimesh::run {
+
+/// Where a setting stands, "problem.toml:12: boundary.left.dirichlet", so that later errors can name it.
+using Origin = std::string;
+
+/// A number or an expression of x, y, z, as written.
+struct FunctionConfig {
+  Origin origin;
+  std::variant<double, std::string> value = 0.0;
+};
+
+struct IntervalMesh {
+  Index cells = 0;
+  mesh::Interval extent;
+};
+struct RectangleMesh {
+  mesh::CellType cell_type = mesh::CellType::triangle;
+  std::array<Index, 2> cells{};
+  std::array<mesh::Interval, 2> extent;
+};
+struct BoxMesh {
+  mesh::CellType cell_type = mesh::CellType::tetrahedron;
+  std::array<Index, 3> cells{};
+  std::array<mesh::Interval, 3> extent;
+};
+struct GmshMesh {
+  std::filesystem::path file;  ///< relative paths in a problem file are relative to that file; resolved here
+};
+struct MeshConfig {
+  Origin origin;
+  std::variant<IntervalMesh, RectangleMesh, BoxMesh, mesh::PlateWithHole, GmshMesh> shape;
+};
+
+/// f: one function everywhere, or one for each region.
+struct SourceConfig {
+  Origin origin;
+  std::variant<FunctionConfig, std::map<std::string, FunctionConfig>> value = FunctionConfig{};
+};
+
+struct BoundaryConfig {
+  Origin origin;
+  std::string name;
+  enum class Kind { dirichlet, neumann } kind = Kind::dirichlet;
+  FunctionConfig value;
+};
+
+/// How cells share unknowns.
+struct CoefficientConfig {
+  Origin origin;
+  enum class Per { cell, block, region } per = Per::cell;
+  std::vector<Index> blocks;  ///< per block: the number of blocks along each axis of the bounding box
+};
+
+/// Where `simulate` measures: at every node, or at the positions in a file.
+struct SensorsConfig {
+  Origin origin;
+  std::optional<std::filesystem::path> file;  ///< absent: every node
+};
+
+struct ObservationConfig {
+  Origin origin;
+  std::optional<std::filesystem::path> data;  ///< measurements
+  std::optional<SensorsConfig> sensors;       ///< absent: the positions in `data`
+  std::optional<double> sigma;                ///< noise standard deviation; absent: a column of the file
+  std::optional<Index> replicates;  ///< measurements at each sensor; absent: as many as the file has rows for it
+};
+
+struct GaussianProcessConfig {
+  std::string kernel = "squared_exponential";
+  double sigma = 1, jitter = 1e-6, mean = 0;
+  std::vector<double> length_scale;  ///< one, or one for each axis
+  std::optional<double> period;
+};
+struct IndependentPriorConfig {
+  double mean = 0, sigma = 1;
+};
+struct PriorConfig {
+  Origin origin;
+  std::variant<GaussianProcessConfig, IndependentPriorConfig> value;
+};
+
+/// A scalar to predict: the total flux out through a boundary, or its logarithm.
+struct QuantityConfig {
+  Origin origin;
+  std::string name;
+  std::string boundary;
+  bool logarithm = false;
+};
+
+/// A problem file, checked for unknown keys, types and ranges, with files resolved but not yet opened.
+struct Config {
+  std::filesystem::path file;
+  MeshConfig mesh;
+  SourceConfig source;
+  std::vector<BoundaryConfig> boundaries;  ///< in the order of the file
+  CoefficientConfig coefficient;
+  std::optional<ObservationConfig> observations;
+  std::optional<PriorConfig> prior;
+  std::vector<QuantityConfig> quantities;
+};
+
+/// Reads a problem file. Every fault is an InputError "file:line: key: ..." with the nearest valid key suggested.
+Config read_config(const std::filesystem::path& file);
+/// Reads text as if it stood in that file, against whose directory relative paths are resolved.
+Config parse_config(std::string_view text, const std::filesystem::path& file);
+
+}  // namespace varimesh::run

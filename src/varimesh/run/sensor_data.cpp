@@ -1,0 +1,176 @@
+#include "varimesh/run/sensor_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "varimesh/error.h"
+#include "varimesh/inverse/elliptic_model.h"
+#include "varimesh/quote.h"
+#include "varimesh/suggest.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
+
+[[noreturn]] void fail(const io::CsvTable& table, std::size_t row, const std::string& what) {
+  throw InputError(fmt::format("{}:{}: {}", table.source, table.lines[row], what));
+}
+
+void reject_unknown_columns(const io::CsvTable& table, int dimension, const std::vector<std::string>& more) {
+  std::vector<std::string> valid{"node"};
+  valid.insert(valid.end(), axis_names.begin(), axis_names.begin() + dimension);
+  valid.insert(valid.end(), more.begin(), more.end());
+  for (const std::string& column : table.columns) {
+    if (std::find(valid.begin(), valid.end(), column) == valid.end())
+      throw InputError(fmt::format("{}: unknown column {}, expected {}{}", table.source, quote(column),
+                                   quote_list(valid), suggestion(column, valid)));
+  }
+}
+
+/// Sensors, and the sensor of each row.
+struct Grouping {
+  Sensors sensors;
+  std::vector<std::size_t> of_row;
+};
+
+Grouping group_rows(const io::CsvTable& table, const mesh::Mesh& mesh) {
+  const int dimension = mesh.dimension();
+  const bool by_node = table.find("node").has_value();
+  if (by_node && table.find("x"))
+    throw InputError(table.source + ": expected the column 'node' or coordinates, found both");
+  std::vector<const std::vector<double>*> place;
+  if (by_node) {
+    place.push_back(&table.column("node"));
+  } else {
+    for (int axis = 0; axis < dimension; ++axis) place.push_back(&table.column(axis_names[axis]));
+  }
+  Grouping result;
+  std::map<std::array<double, 3>, std::size_t> known;
+  for (std::size_t row = 0; row < table.num_rows(); ++row) {
+    std::array<double, 3> key{};
+    for (std::size_t k = 0; k < place.size(); ++k) key[k] = (*place[k])[row];
+    const auto [found, inserted] = known.emplace(key, result.sensors.points.size());
+    result.of_row.push_back(found->second);
+    if (!inserted) continue;
+    if (by_node) {
+      if (key[0] != std::floor(key[0]) || key[0] < 0 || key[0] >= mesh.num_nodes())
+        fail(table, row, fmt::format("expected a node from 0 to {}, found {}", mesh.num_nodes() - 1, key[0]));
+      const auto node = static_cast<Index>(key[0]);
+      result.sensors.nodes.push_back(node);
+      result.sensors.points.push_back(mesh.nodes[node]);
+    } else {
+      result.sensors.points.emplace_back(key[0], key[1], key[2]);
+    }
+  }
+  return result;
+}
+
+/// A column of which all rows of a sensor must agree, reduced to one value a sensor.
+Vector one_per_sensor(const io::CsvTable& table, const char* column, const Grouping& grouping) {
+  const std::vector<double>& values = table.column(column);
+  Vector result = Vector::Constant(grouping.sensors.size(), -1);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    if (!(values[row] > 0))
+      fail(table, row, fmt::format("{}: expected a positive number, found {}", column, values[row]));
+    double& known = result[static_cast<Eigen::Index>(grouping.of_row[row])];
+    if (known > 0 && known != values[row])
+      fail(table, row,
+           fmt::format("{}: expected {} as in the other rows of this sensor, found {}", column, known, values[row]));
+    known = values[row];
+  }
+  return result;
+}
+
+}  // namespace
+
+Sensors sensors_at_every_node(const mesh::Mesh& mesh) {
+  Sensors sensors{mesh.nodes, {}};
+  for (Index v = 0; v < mesh.num_nodes(); ++v) sensors.nodes.push_back(v);
+  return sensors;
+}
+
+Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) { return group_rows(table, mesh).sensors; }
+
+SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
+                            std::optional<Index> replicates) {
+  reject_unknown_columns(table, mesh.dimension(), {"value", "sigma", "count"});
+  const Grouping grouping = group_rows(table, mesh);
+  const Index n = grouping.sensors.size();
+  const std::vector<double>& value = table.column("value");
+
+  Vector sigmas;
+  if (table.find("sigma")) {
+    if (sigma)
+      throw InputError(table.source + ": sigma is both a column of this file and a key of the problem: expected one");
+    sigmas = one_per_sensor(table, "sigma", grouping);
+  } else if (sigma) {
+    sigmas = Vector::Constant(n, *sigma);
+  } else {
+    throw InputError(table.source + ": expected a column 'sigma' or the key observations.sigma, found neither");
+  }
+
+  Vector rows = Vector::Zero(n), mean = Vector::Zero(n), scatter = Vector::Zero(n);
+  for (std::size_t row = 0; row < value.size(); ++row) {
+    const auto s = static_cast<Eigen::Index>(grouping.of_row[row]);
+    rows[s] += 1;
+    // Welford's update of mean and sum of squared deviations
+    const double deviation = value[row] - mean[s];
+    mean[s] += deviation / rows[s];
+    scatter[s] += deviation * (value[row] - mean[s]);
+  }
+  const bool one_row_each = (rows.array() == 1).all();
+  const auto first_with_rows = [&](auto predicate) {
+    std::size_t row = 0;
+    while (row < value.size() && !predicate(rows[static_cast<Eigen::Index>(grouping.of_row[row])])) ++row;
+    return row;
+  };
+
+  if (table.find("count")) {
+    if (replicates)
+      throw InputError(table.source +
+                       ": the number of replicates is both the column 'count' and a key of the problem: expected one");
+    if (!one_row_each)
+      fail(table, first_with_rows([](double r) { return r > 1; }),
+           "expected one row a sensor beside a column 'count', found several");
+    return {grouping.sensors, inverse::observe_means(mean, one_per_sensor(table, "count", grouping), sigmas)};
+  }
+  if (replicates && *replicates > 1 && one_row_each)
+    return {grouping.sensors, inverse::observe_means(mean, Vector::Constant(n, *replicates), sigmas)};
+  if (replicates) {
+    const std::size_t row = first_with_rows([&](double r) { return r != *replicates; });
+    if (row < value.size())
+      fail(table, row,
+           fmt::format("expected {} rows for this sensor (observations.replicates), found {}", *replicates,
+                       rows[static_cast<Eigen::Index>(grouping.of_row[row])]));
+  }
+  return {grouping.sensors, inverse::observe_groups(mean, rows, scatter, sigmas)};
+}
+
+fem::Functionals sensor_functionals(const Sensors& sensors, const mesh::Mesh& mesh,
+                                    const fem::EllipticProblem& problem) {
+  // Refinement keeps the numbers of the coarse nodes.
+  return sensors.nodes.empty() ? inverse::sensors_at_points(mesh, sensors.points, problem)
+                               : inverse::sensors_at_nodes(sensors.nodes, problem);
+}
+
+PositionColumns position_columns(const Sensors& sensors, int dimension) {
+  PositionColumns columns;
+  if (!sensors.nodes.empty()) {
+    columns.names.emplace_back("node");
+    columns.values.emplace_back(sensors.nodes.begin(), sensors.nodes.end());
+    return columns;
+  }
+  for (int axis = 0; axis < dimension; ++axis) {
+    columns.names.emplace_back(axis_names[axis]);
+    auto& values = columns.values.emplace_back();
+    for (const Point& point : sensors.points) values.push_back(point[axis]);
+  }
+  return columns;
+}
+
+}  // namespace varimesh::run

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "varimesh/fem/elliptic_problem.h"
+#include "varimesh/inverse/observations.h"
+#include "varimesh/io/csv.h"
+#include "varimesh/mesh/mesh.h"
+
+namespace varimesh::run {
+
+/// Where the sensors are. Sensors given by node also have its number, and read u there exactly.
+struct Sensors {
+  std::vector<Point> points;
+  std::vector<Index> nodes;  ///< empty, or one for each point
+
+  Index size() const { return static_cast<Index>(points.size()); }
+};
+
+Sensors sensors_at_every_node(const mesh::Mesh& mesh);
+
+/// From a table with the column `node`, or the columns x, y, z of the mesh's dimension. Rows at the same place are one
+/// sensor.
+Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh);
+
+/// Measurements and what they were measured with.
+struct SensorData {
+  Sensors sensors;
+  inverse::Observations observations;
+};
+
+/// From a table with positions and the column `value`, optionally `sigma` and `count`. Rows at the same place are
+/// replicates of one sensor. `sigma` and `replicates` are the problem file's, if it has them; with replicates but one
+/// row a sensor, the rows are means. Every fault is an InputError that names file and line.
+SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
+                            std::optional<Index> replicates);
+
+/// The readings as functionals of u on a mesh, which may be a refinement of the one the sensors were read for.
+fem::Functionals sensor_functionals(const Sensors& sensors, const mesh::Mesh& mesh,
+                                    const fem::EllipticProblem& problem);
+
+/// Columns and values of positions, to be followed by further columns.
+struct PositionColumns {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+};
+PositionColumns position_columns(const Sensors& sensors, int dimension);
+
+}  // namespace varimesh::run

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "varimesh/run/build.h"
+
+namespace varimesh::run {
+
+struct SimulateOptions {
+  std::uint64_t seed = 1;
+  std::optional<Vector> truth;  ///< none: drawn from the prior
+  int refinements = 0;          ///< of the mesh that the data are computed on; 0 is the inverse crime
+};
+
+/// Made-up data: the truth, what the sensors would read without noise, and noisy replicates (one row each).
+struct Simulation {
+  Vector truth;
+  Vector noise_free;
+  Matrix measurements;
+};
+
+/// Throws InputError if sensors, sigma, or (without a truth) the prior are missing.
+Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options);
+
+}  // namespace varimesh::run

@@ -1,0 +1,7 @@
+#include "varimesh/version.h"
+
+namespace varimesh {
+
+std::string_view version() { return VARIMESH_VERSION; }
+
+}  // namespace varimesh
