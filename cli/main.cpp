@@ -8,6 +8,8 @@
 
 #include "commands.h"
 #include "varimesh/error.h"
+#include "varimesh/quote.h"
+#include "varimesh/suggest.h"
 #include "varimesh/version.h"
 
 namespace varimesh::cli {
@@ -67,6 +69,12 @@ int run_program(int argc, char** argv) {
   add_check(program, chosen);
   add_evaluate(program, chosen);
   add_simulate(program, chosen);
+  if (argc > 1 && argv[1][0] != '-') {
+    std::vector<std::string> names;
+    for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+      throw InputError(fmt::format("unknown command {}, expected one of {}{}", quote(argv[1]), quote_list(names), suggestion(argv[1], names)));
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

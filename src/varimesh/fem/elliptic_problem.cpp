@@ -109,7 +109,9 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
   w.u.head(num_free()) = load_.head(num_free());
   w.u.tail(u_fixed_.size()) = u_fixed_;
   network_->assemble(w.conductivity, u_fixed_, w.values, w.u);
-  w.ok = w.factor->factorize(w.values.data());
+  // Eigen's vectorised exp clamps its argument where the result would overflow or underflow: refuse that, and NaN.
+  constexpr double largest_exponent = 700;
+  w.ok = (kappa.array().abs() <= largest_exponent).all() && w.factor->factorize(w.values.data());
   if (w.ok) {
     w.factor->solve(w.u.data());
   } else {

@@ -18,7 +18,7 @@ struct CsvTable {
 
   std::size_t num_rows() const { return lines.size(); }
   /// Column number, if there is one of that name.
-  std::optional<std::size_t> find(std::string_view column) const;
+  std::optional<std::size_t> find(std::string_view name) const;
   /// The values of a column that must be there.
   const std::vector<double>& column(std::string_view name) const;
 };

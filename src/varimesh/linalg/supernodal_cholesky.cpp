@@ -61,7 +61,11 @@ class SupernodalFactor final : public CholeskyFactor {
     cholmod_sparse matrix = matrix_view(pattern_, values);
     cholmod_factorize(&matrix, factor_, common_.get());
     if (common_.get()->status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
-    return common_.get()->status == CHOLMOD_OK && factor_->minor == factor_->n;
+    if (common_.get()->status != CHOLMOD_OK || factor_->minor != factor_->n) return false;
+    // LAPACK's dpotrf lets NaN and infinity pass; every one of them reaches a diagonal.
+    bool positive = true;
+    for_each_diagonal([&](double value) { positive &= value > 0 && value < HUGE_VAL; });
+    return positive;
   }
 
   void solve(double* x) const override { solve_columns(x, 1, static_cast<int>(factor_->n)); }
@@ -72,9 +76,7 @@ class SupernodalFactor final : public CholeskyFactor {
 
   double log_determinant() const override {
     double sum = 0;
-    for_each_supernode([&](const Supernode& s) {
-      for (int k = 0; k < s.columns; ++k) sum += 2 * std::log(s.values[k * (s.rows + 1)]);
-    });
+    for_each_diagonal([&](double value) { sum += 2 * std::log(value); });
     return sum;
   }
 
@@ -97,6 +99,13 @@ class SupernodalFactor final : public CholeskyFactor {
   template <class Visit>
   void for_each_supernode(const Visit& visit) const {
     for (std::size_t s = 0; s < factor_->nsuper; ++s) visit(supernode(s));
+  }
+
+  template <class Visit>
+  void for_each_diagonal(const Visit& visit) const {
+    for_each_supernode([&](const Supernode& s) {
+      for (int k = 0; k < s.columns; ++k) visit(s.values[static_cast<std::ptrdiff_t>(k) * (s.rows + 1)]);
+    });
   }
 
   // X <- L^-T L^-1 X, a supernode at a time:  [x1; x2] <- [L11^-1 x1; x2 - L21 x1], and back  x1 <- L11^-T (x1 - L21'

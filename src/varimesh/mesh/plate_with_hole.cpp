@@ -44,6 +44,7 @@ class GmshLibrary {
   void* handle_ = open();
 
  public:
+// NOLINTBEGIN(bugprone-macro-parentheses,readability-identifier-naming): the names of Gmsh
 #define VARIMESH_GMSH_FUNCTION(name) decltype(&::gmsh##name) name = symbol<decltype(&::gmsh##name)>("gmsh" #name)
   VARIMESH_GMSH_FUNCTION(Initialize);
   VARIMESH_GMSH_FUNCTION(Finalize);
@@ -59,6 +60,7 @@ class GmshLibrary {
   VARIMESH_GMSH_FUNCTION(ModelMeshGenerate);
   VARIMESH_GMSH_FUNCTION(ModelMeshGetNodes);
   VARIMESH_GMSH_FUNCTION(ModelMeshGetElementsByType);
+// NOLINTEND(bugprone-macro-parentheses,readability-identifier-naming)
 #undef VARIMESH_GMSH_FUNCTION
 };
 

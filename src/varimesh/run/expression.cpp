@@ -55,7 +55,7 @@ std::string unknown_token(const mu::Parser& parser, const std::string& token) {
   if (!token.empty() && std::isdigit(static_cast<unsigned char>(token.front()))) {
     return fmt::format("bad number '{}'", token);
   }
-  if (parser.GetFunDef().count(token)) return fmt::format("expected arguments in parentheses after '{}'", token);
+  if (parser.GetFunDef().contains(token)) return fmt::format("expected arguments in parentheses after '{}'", token);
   const bool is_name = !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) || token[0] == '_');
   return fmt::format("{} '{}'", is_name ? "unknown name" : "unexpected", token);
 }

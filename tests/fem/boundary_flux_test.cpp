@@ -1,0 +1,97 @@
+#include "varimesh/fem/boundary_flux.h"
+
+#include <gtest/gtest.h>
+
+#include "expect_input_error.h"
+#include "problems.h"
+
+namespace varimesh::fem {
+namespace {
+
+using mesh::CellType;
+using test::constant;
+using test::dirichlet;
+using test::neumann;
+
+std::vector<std::string> boundary_names(const mesh::Mesh& mesh) {
+  std::vector<std::string> names;
+  for (const auto& part : mesh.boundaries) names.push_back(part.name);
+  return names;
+}
+
+/// All parts but "left", which has an inflow, are held at x + 2 y.
+std::vector<BoundaryCondition> mixed_conditions(const mesh::Mesh& mesh) {
+  std::vector<BoundaryCondition> conditions{neumann("left", [](const Point& x) { return 0.3 + x[1]; })};
+  for (const std::string& name : boundary_names(mesh)) {
+    if (name != "left") conditions.push_back(dirichlet(name, [](const Point& x) { return x[0] + 2 * x[1]; }));
+  }
+  return conditions;
+}
+
+TEST(BoundaryFlux, FluxesOutBalanceTheSourceForEveryCellType) {
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 4);
+    const auto conditions = mixed_conditions(mesh);
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(2)}}, conditions);
+    const EllipticSolution solution = problem.solve(Random(1).normal_vector(problem.num_coefficients()));
+    double total = 0, largest = 0;
+    for (const std::string& name : boundary_names(mesh)) {
+      const double flux = BoundaryFlux(mesh, conditions, problem, name).value(solution);
+      total += flux;
+      largest = std::max(largest, std::abs(flux));
+    }
+    EXPECT_NEAR(total, 2, 1e-10 * largest) << topology(type).name;  // int f over the unit domain
+    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), type == CellType::line ? -0.3 : -0.8, 1e-12);
+  }
+}
+
+TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
+  // The flux out on the left is -q, with the notation of EllipticProblem.IsExactAtTheNodesInOneDimension: constant kappa, q = 1/2.
+  const mesh::Mesh mesh = mesh::create_interval(8);
+  const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0)), dirichlet("right", constant(0))};
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
+  const EllipticSolution solution = problem.solve(Vector::Constant(8, 0.7));
+  EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), 0.5, 1e-14);
+}
+
+TEST(BoundaryFlux, SplitsCornersBySymmetry) {
+  // On the square with u = 0 all around, each side carries a quarter.
+  const mesh::Mesh mesh = mesh::create_rectangle(CellType::quadrilateral, {6, 6});
+  std::vector<BoundaryCondition> conditions;
+  for (const std::string& name : boundary_names(mesh)) conditions.push_back(dirichlet(name, constant(0)));
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
+  const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
+  for (const std::string& name : boundary_names(mesh))
+    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, name).value(solution), 0.25, 1e-13);
+}
+
+TEST(BoundaryFlux, DerivativeAgreesWithCentralDifferences) {
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 3);
+    auto conditions = mixed_conditions(mesh);
+    // With the other end insulated, the flux on a line would not depend on kappa.
+    if (type == CellType::line) conditions[0] = dirichlet("left", constant(0));
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(2)}}, conditions);
+    const BoundaryFlux flux(mesh, conditions, problem, "right");
+    const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
+    Vector gradient;
+    EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
+    constexpr double h = 1e-5;
+    Vector differences(kappa.size());
+    for (Eigen::Index c = 0; c < kappa.size(); ++c) {
+      const Vector step = h * Vector::Unit(kappa.size(), c);
+      differences[c] = (flux.value(problem.solve(kappa + step)) - flux.value(problem.solve(kappa - step))) / (2 * h);
+    }
+    EXPECT_LT((gradient - differences).norm(), 1e-6 * differences.norm()) << topology(type).name;
+  }
+}
+
+TEST(BoundaryFlux, AnUnknownBoundaryIsNamed) {
+  const mesh::Mesh mesh = mesh::create_interval(2);
+  const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
+  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, conditions, problem, "hole"), "the mesh has no boundary 'hole', expected one of 'left', 'right'");
+}
+
+}  // namespace
+}  // namespace varimesh::fem

@@ -1,0 +1,124 @@
+#include "varimesh/run/build.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "expect_input_error.h"
+#include "varimesh/run/check.h"
+#include "varimesh/run/evaluate.h"
+#include "varimesh/run/simulate.h"
+
+namespace varimesh::run {
+namespace {
+
+const std::string square = R"([mesh]
+kind = "rectangle"
+cells = [6, 6]
+[equation]
+source = "1 + x"
+[boundary]
+left = { dirichlet = 0 }
+top = { neumann = "x" }
+[observations]
+sensors = "nodes"
+sigma = 0.01
+replicates = 3
+[prior]
+kind = "gaussian_process"
+length_scale = [0.3, 0.5]
+[quantities]
+outflow = { flux = "left" }
+log_outflow = { log_flux = "left" }
+log_inflow = { log_flux = "top" }
+)";
+
+Problem build(const std::string& text, Data data = Data::if_present) { return build_problem(parse_config(text, "problem.toml"), data); }
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Build, MakesEverythingThatTheFileDescribes) {
+  const Problem problem = build(square);
+  EXPECT_EQ(problem.num_unknowns(), 72);
+  EXPECT_EQ(problem.sensors->size(), 49);
+  EXPECT_FALSE(problem.observations);
+  EXPECT_EQ(problem.prior->size(), 72);
+  const auto solution = problem.equation.problem->solve(Vector::Zero(72));
+  // Source 3/2 and inflow 1/2 leave through the left side.
+  EXPECT_NEAR(problem.quantities[0].value(solution), 2, 1e-12);
+  EXPECT_NEAR(problem.quantities[1].value(solution), std::log(2), 1e-12);
+  EXPECT_TRUE(std::isnan(problem.quantities[2].value(solution)));
+  EXPECT_TRUE(check(problem, 1).passed());
+}
+
+TEST(Build, FaultsNameTheSetting) {
+  EXPECT_INPUT_ERROR(build(replaced(square, "left = {", "lefft = {")),
+                     "problem.toml:7: boundary.lefft: the mesh has no boundary 'lefft', expected one of 'left', 'right', 'bottom', 'top'; did you mean 'left'?");
+  EXPECT_INPUT_ERROR(build(replaced(square, "flux = \"left\"", "flux = \"hole\"")),
+                     "problem.toml:17: quantities.outflow: the mesh has no boundary 'hole', expected one of 'left', 'right', 'bottom', 'top'");
+  EXPECT_INPUT_ERROR(build(replaced(square, "left = { dirichlet = 0 }\n", "")),
+                     "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a constant");
+  EXPECT_INPUT_ERROR(build(replaced(square, "\"1 + x\"", "{ core = 1 }")),
+                     "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones");
+  EXPECT_INPUT_ERROR(build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\""), Data::required),
+                     "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
+}
+
+TEST(Build, KappaIsANumberOrAFile) {
+  EXPECT_EQ(read_kappa("0.5", 3), Vector::Constant(3, 0.5));
+  EXPECT_EQ(read_kappa("-1e-3", 2), Vector::Constant(2, -1e-3));
+  const auto file = std::filesystem::path(testing::TempDir()) / "kappa_test.csv";
+  std::ofstream(file) << "theta\n1\n2\n";
+  EXPECT_NEAR(read_kappa(file.string(), 2)[1], std::log(2), 1e-15);
+  EXPECT_INPUT_ERROR(read_kappa(file.string(), 3), file.string() + ": expected 3 rows, one for each unknown, found 2");
+  std::ofstream(file) << "theta\n1\n-2\n";
+  EXPECT_INPUT_ERROR(read_kappa(file.string(), 2), file.string() + ":3: theta: expected a positive number, found -2");
+  EXPECT_INPUT_ERROR(read_kappa("inf", 2), "kappa: expected a finite number, found inf");
+  std::filesystem::remove(file);
+}
+
+TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {
+  const Config config = parse_config(replaced(square, "replicates = 3", "replicates = 400"), "problem.toml");
+  const Problem problem = build_problem(config, Data::ignored);
+  const Simulation a = simulate(config, problem, {7, {}, 0}), b = simulate(config, problem, {7, {}, 0});
+  EXPECT_EQ(a.truth, b.truth);
+  EXPECT_EQ(a.measurements, b.measurements);
+  EXPECT_NE(a.truth, simulate(config, problem, {8, {}, 0}).truth);
+  const Matrix noise = (a.measurements.rowwise() - a.noise_free.transpose()) / 0.01;
+  // 49 x 400 standard normals: 5 standard errors
+  EXPECT_NEAR(noise.mean(), 0, 5 / std::sqrt(49 * 400.0));
+  EXPECT_NEAR(noise.array().square().mean(), 1, 5 * std::sqrt(2 / (49 * 400.0)));
+}
+
+TEST(Simulate, OnARefinedMeshApproachesTheSameReadings) {
+  const Config config = parse_config(square, "problem.toml");
+  const Problem problem = build_problem(config, Data::ignored);
+  const Vector truth = problem.prior->sample(*std::make_unique<Random>(1));
+  std::vector<Vector> readings;
+  for (int level = 0; level <= 3; ++level) readings.push_back(simulate(config, problem, {1, truth, level}).noise_free);
+  // The differences between levels shrink: towards the exact solution for a piecewise constant coefficient.
+  const double first = (readings[1] - readings[0]).norm(), last = (readings[3] - readings[2]).norm();
+  EXPECT_GT(first, 1e-4);
+  EXPECT_LT(last, first / 3);
+}
+
+TEST(Evaluate, FailsClearlyWithoutDataOrSolution) {
+  const Problem problem = build(square);
+  EXPECT_INPUT_ERROR(evaluate(problem, Vector::Zero(72)), "the problem has no measurements: expected the key observations.data");
+}
+
+TEST(Check, FindsAnUnsolvableProblem) {
+  const Problem problem = build(replaced(square, "length_scale = [0.3, 0.5]", "length_scale = 0.3\nsigma = 1000"));
+  const CheckReport report = check(problem, 1);
+  EXPECT_FALSE(report.solvable);
+  EXPECT_FALSE(report.passed());
+}
+
+}  // namespace
+}  // namespace varimesh::run
