@@ -10,6 +10,7 @@
 #include "status_line.h"
 #include "varimesh/file.h"
 #include "varimesh/io/csv.h"
+#include "varimesh/io/field_picture.h"
 
 namespace varimesh::cli {
 namespace {
@@ -36,7 +37,15 @@ std::string solution_csv(const run::Problem& problem, const run::Evaluation& eva
   return io::format_csv(names, values);
 }
 
-void print_json(const run::Problem& problem, const run::Evaluation& evaluation, const EvaluateOptions& options) {
+std::optional<std::string> draw_picture(const run::Problem& problem, const Vector& kappa,
+                                        const run::Evaluation& evaluation) {
+  Vector kappa_of_cell(problem.equation.mesh.num_cells());
+  for (Index c = 0; c < kappa_of_cell.size(); ++c) kappa_of_cell[c] = kappa[problem.equation.coefficients.of_cell[c]];
+  return io::draw({problem.equation.mesh, kappa_of_cell, evaluation.u, problem.sensors->points,
+                   problem.observations->mean, problem.observations->weight.array().rsqrt()});
+}
+
+void print_json(const run::Problem& problem, const run::Evaluation& evaluation, const std::vector<std::string>& files) {
   nlohmann::ordered_json json;
   json["log_likelihood"] = evaluation.log_likelihood;
   json["log_likelihood_without_constant"] = evaluation.without_constant;
@@ -45,11 +54,12 @@ void print_json(const run::Problem& problem, const run::Evaluation& evaluation, 
     json["quantities"][problem.quantities[q].name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nullptr;
   }
   json["predictions"] = to_vector(evaluation.prediction);
-  json["files"] = {(options.out / "predictions.csv").string(), (options.out / "u.csv").string()};
+  json["files"] = files;
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_table(const run::Problem& problem, const run::Evaluation& evaluation, const EvaluateOptions& options) {
+void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
+                 const std::vector<std::string>& files) {
   fmt::print("log-likelihood                   {:.10g}\n", evaluation.log_likelihood);
   fmt::print("log-likelihood without constant  {:.10g}\n", evaluation.without_constant);
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
@@ -57,8 +67,7 @@ void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
     fmt::print("{:<32} {}\n", problem.quantities[q].name,
                std::isfinite(value) ? fmt::format("{:.10g}", value) : "undefined: the flux is not positive");
   }
-  fmt::print("written                          {}\n                                 {}\n",
-             (options.out / "predictions.csv").string(), (options.out / "u.csv").string());
+  for (std::size_t k = 0; k < files.size(); ++k) fmt::print("{:<32} {}\n", k == 0 ? "written" : "", files[k]);
 }
 
 }  // namespace
@@ -71,9 +80,15 @@ ExitCode run_evaluate(EvaluateOptions options) {
   const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Evaluation evaluation = run::evaluate(problem, kappa);
   ensure_directory(options.out);
-  write_file(options.out / "predictions.csv", predictions_csv(problem, evaluation));
-  write_file(options.out / "u.csv", solution_csv(problem, evaluation));
-  options.json ? print_json(problem, evaluation, options) : print_table(problem, evaluation, options);
+  std::vector<std::string> files;
+  const auto write = [&](const char* name, std::string_view bytes) {
+    write_file(options.out / name, bytes);
+    files.push_back((options.out / name).string());
+  };
+  write("predictions.csv", predictions_csv(problem, evaluation));
+  write("u.csv", solution_csv(problem, evaluation));
+  if (const auto picture = draw_picture(problem, kappa, evaluation)) write("picture.svg", *picture);
+  options.json ? print_json(problem, evaluation, files) : print_table(problem, evaluation, files);
   return success;
 }
 

@@ -37,7 +37,8 @@ void add_evaluate(CLI::App& program, Command& chosen) {
                    "The field: a number, or a CSV file with a column 'kappa' (or 'theta' = exp(kappa)), one row for "
                    "each unknown")
       ->required();
-  command->add_option("--out", options->out, "Directory for predictions.csv and u.csv [PROBLEM-evaluation]");
+  command->add_option("--out", options->out,
+                      "Directory for predictions.csv, u.csv and (in 1D and 2D) picture.svg [PROBLEM-evaluation]");
   command->add_flag("--json", options->json, "Print the result as JSON");
   command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
 }
@@ -73,7 +74,8 @@ int run_program(int argc, char** argv) {
     std::vector<std::string> names;
     for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
     if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-      throw InputError(fmt::format("unknown command {}, expected one of {}{}", quote(argv[1]), quote_list(names), suggestion(argv[1], names)));
+      throw InputError(fmt::format("unknown command {}, expected one of {}{}", quote(argv[1]), quote_list(names),
+                                   suggestion(argv[1], names)));
   }
   try {
     program.parse(argc, argv);

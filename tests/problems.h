@@ -12,20 +12,24 @@
 
 namespace varimesh::test {
 
-inline constexpr std::array all_cell_types{mesh::CellType::line, mesh::CellType::triangle, mesh::CellType::quadrilateral,
-                                           mesh::CellType::tetrahedron, mesh::CellType::hexahedron};
+inline constexpr std::array all_cell_types{mesh::CellType::line, mesh::CellType::triangle,
+                                           mesh::CellType::quadrilateral, mesh::CellType::tetrahedron,
+                                           mesh::CellType::hexahedron};
 
 /// The unit interval, square or cube with n cells along each axis.
 inline mesh::Mesh unit_mesh(mesh::CellType type, Index n) {
   switch (topology(type).dimension) {
-    case 1: return mesh::create_interval(n);
-    case 2: return mesh::create_rectangle(type, {n, n});
-    default: return mesh::create_box(type, {n, n, n});
+    case 1:
+      return mesh::create_interval(n);
+    case 2:
+      return mesh::create_rectangle(type, {n, n});
+    default:
+      return mesh::create_box(type, {n, n, n});
   }
 }
 
-/// The same with nodes moved at random: within the domain by up to 15 % of the cell size, on the boundary along it, and never
-/// off the planes x = 0, 1/2, 1.
+/// The same with nodes moved at random: within the domain by up to 15 % of the cell size, on the boundary along it, and
+/// never off the planes x = 0, 1/2, 1.
 inline mesh::Mesh distorted_mesh(mesh::CellType type, Index n, std::uint64_t seed = 1) {
   mesh::Mesh mesh = unit_mesh(type, n);
   Random random(seed);

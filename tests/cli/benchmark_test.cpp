@@ -18,7 +18,8 @@ INSTANTIATE_TEST_SUITE_P(AristoffBangerth, PublishedCase, testing::Range(0, 5));
 TEST_P(PublishedCase, IsReproducedThroughTheProgram) {
   const auto row = static_cast<std::size_t>(GetParam());
   const auto data = source / "tests/data/aristoff-bangerth";
-  const io::CsvTable inputs = io::read_csv(data / "test_inputs.csv"), z = io::read_csv(data / "test_z.csv"), logs = io::read_csv(data / "test_logs.csv");
+  const io::CsvTable inputs = io::read_csv(data / "test_inputs.csv"), z = io::read_csv(data / "test_z.csv"),
+                     logs = io::read_csv(data / "test_logs.csv");
 
   const test::TemporaryDirectory directory;
   std::vector<std::vector<double>> theta(1);
@@ -26,7 +27,8 @@ TEST_P(PublishedCase, IsReproducedThroughTheProgram) {
   directory.write("theta.csv", io::format_csv({"theta"}, theta));
 
   const auto problem = source / "examples/aristoff-bangerth/problem.toml";
-  const test::Output output = test::run_program("evaluate '" + problem.string() + "' --kappa theta.csv --json --out result", directory.path());
+  const test::Output output =
+      test::run_program("evaluate '" + problem.string() + "' --kappa theta.csv --json --out result", directory.path());
   ASSERT_EQ(output.exit_code, 0) << output.text;
   const auto json = nlohmann::json::parse(output.text);
   EXPECT_NEAR(json["log_likelihood_without_constant"], logs.column("loglikelihood")[row], 1e-7);

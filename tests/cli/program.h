@@ -24,7 +24,8 @@ inline Output run_program(const std::string& arguments, const std::filesystem::p
   std::FILE* pipe = popen(command.c_str(), "r");
   Output output{-1, {}};
   std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.text.append(buffer.data(), count);
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    output.text.append(buffer.data(), count);
   const int status = pclose(pipe);
   if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);
   return output;
@@ -51,7 +52,8 @@ class TemporaryDirectory {
   /// Names in the directory, hidden ones included, sorted.
   std::vector<std::string> list() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     return names;
   }

@@ -1,8 +1,9 @@
+#include "cli/program.h"
+
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/program.h"
 #include "varimesh/io/csv.h"
 
 namespace varimesh {
@@ -37,10 +38,12 @@ TEST(Program, HelpAndVersionAreThere) {
   const TemporaryDirectory directory;
   const auto help = run_program("--help", directory.path());
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"check", "evaluate", "simulate", "--version", "Exit codes"}) EXPECT_THAT(help.text, HasSubstr(word));
+  for (const char* word : {"check", "evaluate", "simulate", "--version", "Exit codes"})
+    EXPECT_THAT(help.text, HasSubstr(word));
   EXPECT_EQ(run_program("--version", directory.path()).text, "varimesh " VARIMESH_VERSION "\n");
   for (const char* command : {"check", "evaluate", "simulate"})
-    EXPECT_THAT(run_program(std::string(command) + " --help", directory.path()).text, HasSubstr("The problem file (TOML)"));
+    EXPECT_THAT(run_program(std::string(command) + " --help", directory.path()).text,
+                HasSubstr("The problem file (TOML)"));
 }
 
 TEST(Program, SimulateCheckEvaluate) {
@@ -89,12 +92,15 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
       {"check nowhere.toml", "varimesh: cannot read nowhere.toml: No such file or directory"},
       {"check .", "varimesh: . is a directory, expected a file"},
       {"evaluate problem.toml --kappa 0", "varimesh: problem.toml:9: observations.data: there is no file 'data.csv'"},
-      {"simulate problem.toml --kappa short.csv", "varimesh: short.csv: expected 16 rows, one for each unknown, found 1"},
+      {"simulate problem.toml --kappa short.csv",
+       "varimesh: short.csv: expected 16 rows, one for each unknown, found 1"},
       {"simulate problem.toml --kappa 1e6", "varimesh: the equation cannot be solved at this truth"},
-      {"simulate problem.toml --data nowhere/data.csv", "varimesh: cannot write nowhere/truth.csv: No such file or directory"},
+      {"simulate problem.toml --data nowhere/data.csv",
+       "varimesh: cannot write nowhere/truth.csv: No such file or directory"},
       {"simulate problem.toml --refine 9", "--refine"},
       {"", "A subcommand is required"},
-      {"chekc problem.toml", "varimesh: unknown command 'chekc', expected one of 'check', 'evaluate', 'simulate'; did you mean 'check'?"},
+      {"chekc problem.toml",
+       "varimesh: unknown command 'chekc', expected one of 'check', 'evaluate', 'simulate'; did you mean 'check'?"},
   };
   for (const auto& [arguments, message] : cases) {
     const auto output = run_program(arguments, directory.path());
@@ -106,7 +112,8 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
 
 TEST(Program, ShippedExamplesPassTheirChecks) {
   for (const char* example : {"aristoff-bangerth", "poisson-1d", "plate-with-hole"}) {
-    const auto output = run_program("check problem.toml", std::filesystem::path(VARIMESH_SOURCE_DIR) / "examples" / example);
+    const auto output =
+        run_program("check problem.toml", std::filesystem::path(VARIMESH_SOURCE_DIR) / "examples" / example);
     EXPECT_EQ(output.exit_code, 0) << output.text;
   }
 }

@@ -1,5 +1,5 @@
-// Every built-in problem keeps the contract of a forward model: derivatives against differences, the transposition identity, and
-// the same results from several threads. examples/own_solver runs the same checks on a user's solver.
+// Every built-in problem keeps the contract of a forward model: derivatives against differences, the transposition
+// identity, and the same results from several threads. examples/own_solver runs the same checks on a user's solver.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,8 @@ std::vector<BuiltIn> built_in_problems() {
   const std::vector<fem::BoundaryCondition> two_sided{dirichlet("left", constant(0)), dirichlet("right", constant(1))};
   const std::vector<fem::BoundaryCondition> mixed{dirichlet("left", [](const Point& x) { return x[1]; }),
                                                   neumann("right", [](const Point& x) { return 1 + x[1]; })};
-  const std::vector<fem::BoundaryCondition> plate{dirichlet("right", constant(0)), dirichlet("top", constant(0)), neumann("hole", constant(1))};
+  const std::vector<fem::BoundaryCondition> plate{dirichlet("right", constant(0)), dirichlet("top", constant(0)),
+                                                  neumann("hole", constant(1))};
   std::vector<BuiltIn> list;
   const auto add = [&](std::string name, Mesh mesh, auto map, const auto& conditions, CholeskyKernel kernel) {
     CoefficientMap coefficients = map(mesh);
@@ -56,12 +57,15 @@ std::vector<BuiltIn> built_in_problems() {
   add("lines", mesh::create_interval(32), cells, two_sided, CholeskyKernel::tridiagonal);
   add("lines_in_blocks", mesh::create_interval(32), blocks, mixed, CholeskyKernel::tridiagonal);
   add("triangles", test::distorted_mesh(CellType::triangle, 8), cells, mixed, CholeskyKernel::banded);
-  add("quadrilaterals_in_blocks", test::distorted_mesh(CellType::quadrilateral, 8), blocks, mixed, CholeskyKernel::banded);
+  add("quadrilaterals_in_blocks", test::distorted_mesh(CellType::quadrilateral, 8), blocks, mixed,
+      CholeskyKernel::banded);
   add("tetrahedra", test::distorted_mesh(CellType::tetrahedron, 4), cells, mixed, CholeskyKernel::banded);
   add("hexahedra_in_blocks", test::distorted_mesh(CellType::hexahedron, 4), blocks, mixed, CholeskyKernel::banded);
   add("plate_with_hole", mesh::create_plate_with_hole(), cells, plate, CholeskyKernel::banded);
-  add("many_triangles", mesh::create_rectangle(CellType::triangle, {220, 220}), blocks, mixed, CholeskyKernel::supernodal);
-  add("many_hexahedra", mesh::create_box(CellType::hexahedron, {16, 16, 16}), blocks, two_sided, CholeskyKernel::supernodal);
+  add("many_triangles", mesh::create_rectangle(CellType::triangle, {220, 220}), blocks, mixed,
+      CholeskyKernel::supernodal);
+  add("many_hexahedra", mesh::create_box(CellType::hexahedron, {16, 16, 16}), blocks, two_sided,
+      CholeskyKernel::supernodal);
   return list;
 }
 
@@ -69,14 +73,16 @@ class ForwardModelContract : public testing::TestWithParam<BuiltIn> {
  protected:
   std::shared_ptr<const EllipticModel> model() const {
     const BuiltIn& p = GetParam();
-    auto problem = std::make_shared<fem::EllipticProblem>(p.mesh, p.coefficients, std::vector<fem::SourceTerm>{{"", constant(2)}}, p.conditions);
+    auto problem = std::make_shared<fem::EllipticProblem>(
+        p.mesh, p.coefficients, std::vector<fem::SourceTerm>{{"", constant(2)}}, p.conditions);
     EXPECT_EQ(problem->cholesky().kernel(), p.kernel);
     fem::Functionals sensors = sensors_at_points(p.mesh, scattered_points(p.mesh, 13), *problem);
     return std::make_shared<EllipticModel>(std::move(problem), std::move(sensors));
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(BuiltIn, ForwardModelContract, testing::ValuesIn(built_in_problems()), [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(BuiltIn, ForwardModelContract, testing::ValuesIn(built_in_problems()),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 TEST_P(ForwardModelContract, HoldsAlsoOnThreads) {
   const auto built = model();
@@ -94,7 +100,8 @@ TEST_P(ForwardModelContract, LikelihoodGradientAgreesWithDifferencesAlsoOnThread
   Random random(2);
   const Vector truth = 0.5 * random.normal_vector(built->num_parameters());
   const Vector data = built->predict(truth);
-  const GaussianLikelihood likelihood(built, observe_means(data, Vector::Constant(data.size(), 5), Vector::Constant(data.size(), 0.01)));
+  const GaussianLikelihood likelihood(
+      built, observe_means(data, Vector::Constant(data.size(), 5), Vector::Constant(data.size(), 0.01)));
   const LikelihoodContract contract = check_log_likelihood(likelihood, 0.5 * truth, random);
   EXPECT_EQ(contract.value_error, 0);
   EXPECT_LT(contract.gradient_error, 1e-6);

@@ -1,5 +1,5 @@
-// Manufactured solutions: on a sequence of refined, distorted meshes of every cell type, the error falls with order 2 in L2 and
-// order 1 in the H1 seminorm.
+// Manufactured solutions: on a sequence of refined, distorted meshes of every cell type, the error falls with order 2
+// in L2 and order 1 in the H1 seminorm.
 
 #include <gtest/gtest.h>
 
@@ -82,10 +82,14 @@ INSTANTIATE_TEST_SUITE_P(EveryCellType, ManufacturedSolution, testing::ValuesIn(
 TEST_P(ManufacturedSolution, SmoothSolutionWithDirichletAndNeumannConditions) {
   // u = exp(x/2) sin(2y + 1) cos(z), kappa = 0.7: f = -exp(0.7) (1/4 - 4 - 1) u with as many terms as dimensions.
   const int d = dimension();
-  const Exact exact{[d](const Point& x) { return std::exp(x[0] / 2) * (d > 1 ? std::sin(2 * x[1] + 1) : 1) * (d > 2 ? std::cos(x[2]) : 1); },
+  const Exact exact{[d](const Point& x) {
+                      return std::exp(x[0] / 2) * (d > 1 ? std::sin(2 * x[1] + 1) : 1) * (d > 2 ? std::cos(x[2]) : 1);
+                    },
                     [d](const Point& x) {
-                      const double ex = std::exp(x[0] / 2), sy = d > 1 ? std::sin(2 * x[1] + 1) : 1, cz = d > 2 ? std::cos(x[2]) : 1;
-                      return Point(ex / 2 * sy * cz, d > 1 ? ex * 2 * std::cos(2 * x[1] + 1) * cz : 0, d > 2 ? -ex * sy * std::sin(x[2]) : 0);
+                      const double ex = std::exp(x[0] / 2), sy = d > 1 ? std::sin(2 * x[1] + 1) : 1,
+                                   cz = d > 2 ? std::cos(x[2]) : 1;
+                      return Point(ex / 2 * sy * cz, d > 1 ? ex * 2 * std::cos(2 * x[1] + 1) * cz : 0,
+                                   d > 2 ? -ex * sy * std::sin(x[2]) : 0);
                     }};
   const double laplacian = 0.25 - (d > 1 ? 4 : 0) - (d > 2 ? 1 : 0), theta = std::exp(0.7);
   const ScalarFunction source = [&](const Point& x) { return -theta * laplacian * exact.u(x); };
@@ -105,13 +109,15 @@ TEST_P(ManufacturedSolution, SmoothSolutionWithDirichletAndNeumannConditions) {
 }
 
 TEST_P(ManufacturedSolution, CoefficientThatJumpsTenfold) {
-  // Flux cos(pi x) through theta = 1 (x < 1/2) and 10: u = sin(pi x) / (pi theta) + constant, continuous; f = pi sin(pi x).
+  // Flux cos(pi x) through theta = 1 (x < 1/2) and 10: u = sin(pi x) / (pi theta) + constant, continuous; f = pi sin(pi
+  // x).
   const auto theta = [](const Point& x) { return x[0] < 0.5 ? 1.0 : 10.0; };
   const Exact exact{[&](const Point& x) { return std::sin(pi * x[0]) / (pi * theta(x)) + (x[0] < 0.5 ? 0 : 0.9 / pi); },
                     [&](const Point& x) { return Point(std::cos(pi * x[0]) / theta(x), 0, 0); }};
   const auto solve = [&](const mesh::Mesh& mesh) {
-    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", [](const Point& x) { return pi * std::sin(pi * x[0]); }}},
-                                  {test::dirichlet("left", test::constant(0)), test::neumann("right", test::constant(-1))});
+    const EllipticProblem problem(
+        mesh, one_per_cell(mesh), {{"", [](const Point& x) { return pi * std::sin(pi * x[0]); }}},
+        {test::dirichlet("left", test::constant(0)), test::neumann("right", test::constant(-1))});
     Vector kappa(mesh.num_cells());
     for (Index c = 0; c < mesh.num_cells(); ++c) kappa[c] = std::log(theta(centroid(mesh, c)));
     return problem.in_mesh_order(problem.solve(kappa).u());

@@ -41,12 +41,14 @@ TEST(BoundaryFlux, FluxesOutBalanceTheSourceForEveryCellType) {
       largest = std::max(largest, std::abs(flux));
     }
     EXPECT_NEAR(total, 2, 1e-10 * largest) << topology(type).name;  // int f over the unit domain
-    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), type == CellType::line ? -0.3 : -0.8, 1e-12);
+    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), type == CellType::line ? -0.3 : -0.8,
+                1e-12);
   }
 }
 
 TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
-  // The flux out on the left is -q, with the notation of EllipticProblem.IsExactAtTheNodesInOneDimension: constant kappa, q = 1/2.
+  // The flux out on the left is -q, with the notation of EllipticProblem.IsExactAtTheNodesInOneDimension: constant
+  // kappa, q = 1/2.
   const mesh::Mesh mesh = mesh::create_interval(8);
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0)), dirichlet("right", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
@@ -90,7 +92,8 @@ TEST(BoundaryFlux, AnUnknownBoundaryIsNamed) {
   const mesh::Mesh mesh = mesh::create_interval(2);
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
-  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, conditions, problem, "hole"), "the mesh has no boundary 'hole', expected one of 'left', 'right'");
+  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, conditions, problem, "hole"),
+                     "the mesh has no boundary 'hole', expected one of 'left', 'right'");
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ TEST(CoefficientMap, FaultsAreNamed) {
 
   // Triangles of a 2 x 2 square have centroids at thirds of the squares: none in the middle of three columns.
   const auto square = mesh::create_rectangle(CellType::quadrilateral, {2, 2});
-  EXPECT_INPUT_ERROR(one_per_block(square, {3, 1}), "block 1 contains no cell's centroid: use fewer blocks or a finer mesh");
+  EXPECT_INPUT_ERROR(one_per_block(square, {3, 1}),
+                     "block 1 contains no cell's centroid: use fewer blocks or a finer mesh");
 }
 
 }  // namespace

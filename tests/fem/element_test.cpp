@@ -47,7 +47,8 @@ TEST(Element, StiffnessIsSymmetricExactOnLinearFunctionsAndFreeOfConstants) {
       EXPECT_LT(stiffness.rowwise().sum().norm(), 1e-13 * stiffness.norm());
       // int |grad (slope . x)|^2 = |slope|^2 measure
       ElementVector linear(stiffness.rows());
-      for (Eigen::Index a = 0; a < linear.size(); ++a) linear[a] = slope.dot(mesh.nodes[mesh.cell(c)[static_cast<std::size_t>(a)]]);
+      for (Eigen::Index a = 0; a < linear.size(); ++a)
+        linear[a] = slope.dot(mesh.nodes[mesh.cell(c)[static_cast<std::size_t>(a)]]);
       EXPECT_NEAR(linear.dot(stiffness * linear), slope.squaredNorm() * signed_measure(mesh, c), 1e-13);
     }
   }
@@ -57,7 +58,8 @@ TEST(Element, LoadsIntegrateTheSource) {
   for (const CellType type : test::all_cell_types) {
     const mesh::Mesh mesh = test::distorted_mesh(type, 3);
     double integral = 0;
-    for (Index c = 0; c < mesh.num_cells(); ++c) integral += element_load(mesh, c, [](const Point& x) { return 1 + x[0] * x[0]; }).sum();
+    for (Index c = 0; c < mesh.num_cells(); ++c)
+      integral += element_load(mesh, c, [](const Point& x) { return 1 + x[0] * x[0]; }).sum();
     EXPECT_NEAR(integral, 1 + 1.0 / 3, 1e-12) << topology(type).name;
   }
 }

@@ -53,7 +53,8 @@ TEST(EllipticProblem, AgreesWithDenseAlgebraForEveryCellType) {
     Vector load = nodes.neumann_load;
     for (Index c = 0; c < mesh.num_cells(); ++c) {
       const auto local = element_load(mesh, c, source);
-      for (std::size_t a = 0; a < mesh.cell(c).size(); ++a) load[mesh.cell(c)[a]] += local[static_cast<Eigen::Index>(a)];
+      for (std::size_t a = 0; a < mesh.cell(c).size(); ++a)
+        load[mesh.cell(c)[a]] += local[static_cast<Eigen::Index>(a)];
     }
     const Vector expected = solve_densely(mesh, map, kappa, load, nodes.fixed);
     const EllipticSolution solution = problem.solve(kappa);
@@ -63,9 +64,11 @@ TEST(EllipticProblem, AgreesWithDenseAlgebraForEveryCellType) {
 }
 
 TEST(EllipticProblem, IsExactAtTheNodesInOneDimension) {
-  // -(exp(kappa) u')' = 1, u(0) = u(1) = 0: the flux is q - x, u = int (q - x) / exp(kappa), and q follows from u(1) = 0.
+  // -(exp(kappa) u')' = 1, u(0) = u(1) = 0: the flux is q - x, u = int (q - x) / exp(kappa), and q follows from u(1) =
+  // 0.
   const mesh::Mesh mesh = mesh::create_interval(32);
-  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, {dirichlet("left", constant(0)), dirichlet("right", constant(0))});
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}},
+                                {dirichlet("left", constant(0)), dirichlet("right", constant(0))});
   EXPECT_EQ(problem.cholesky().kernel(), linalg::CholeskyKernel::tridiagonal);
   const Vector kappa = Random(2).normal_vector(32);
   const Vector resistance = (-kappa).array().exp() / 32;
@@ -86,14 +89,16 @@ TEST(EllipticProblem, IsExactAtTheNodesInOneDimension) {
 TEST(EllipticProblem, SourcesMayDifferBetweenRegions) {
   mesh::Mesh mesh = mesh::create_interval(4);
   mesh.regions = {{"cold", {0, 1}}, {"hot", {2, 3}}};
-  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"cold", constant(1)}, {"hot", constant(3)}}, {dirichlet("left", constant(0))});
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"cold", constant(1)}, {"hot", constant(3)}},
+                                {dirichlet("left", constant(0))});
   EXPECT_NEAR(problem.load().sum(), 0.5 * 1 + 0.5 * 3, 1e-14);
 }
 
 TEST(EllipticProblem, AFailedSolveIsMarkedAndNothingBreaks) {
   const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {6, 6});
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, {dirichlet("left", constant(0))});
-  for (const double bad : {1e4, -1e4, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {1e4, -1e4, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Vector kappa = Vector::Zero(problem.num_coefficients());
     kappa.head(20).setConstant(bad);
     const EllipticSolution solution = problem.solve(kappa);
@@ -107,30 +112,37 @@ TEST(EllipticProblem, AFailedSolveIsMarkedAndNothingBreaks) {
 TEST(EllipticProblem, BadConditionsAreNamed) {
   const mesh::Mesh mesh = mesh::create_rectangle(CellType::quadrilateral, {2, 2});
   const CoefficientMap map = one_per_cell(mesh);
-  const auto build = [&](const std::vector<BoundaryCondition>& conditions) { return EllipticProblem(mesh, map, {}, conditions); };
-  EXPECT_INPUT_ERROR(build({neumann("left", constant(1))}),
-                     "no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a constant");
-  EXPECT_INPUT_ERROR(build({dirichlet("lefft", constant(1))}),
-                     "the mesh has no boundary 'lefft', expected one of 'left', 'right', 'bottom', 'top'; did you mean 'left'?");
+  const auto build = [&](const std::vector<BoundaryCondition>& conditions) {
+    return EllipticProblem(mesh, map, {}, conditions);
+  };
+  EXPECT_INPUT_ERROR(
+      build({neumann("left", constant(1))}),
+      "no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a constant");
+  EXPECT_INPUT_ERROR(
+      build({dirichlet("lefft", constant(1))}),
+      "the mesh has no boundary 'lefft', expected one of 'left', 'right', 'bottom', 'top'; did you mean 'left'?");
   EXPECT_INPUT_ERROR(build({dirichlet("left", constant(1)), neumann("left", constant(1))}),
                      "the conditions on 'left' and 'left' overlap: both contain the facet with nodes 3, 0");
   EXPECT_INPUT_ERROR(build({dirichlet("left", constant(1)), dirichlet("top", constant(2))}),
                      "boundaries 'left' and 'top' meet at node 6 at (0, 1) with different values, 1 and 2");
   EXPECT_INPUT_ERROR(build({dirichlet("left", [](const Point& x) { return 1 / x[0]; })}),
                      "the value on boundary 'left' is not finite at (0, 0.5)");
-  EXPECT_INPUT_ERROR(EllipticProblem(mesh, map, {{"", [](const Point& x) { return std::sqrt(x[0] - 0.6); }}}, {dirichlet("left", constant(0))}),
+  EXPECT_INPUT_ERROR(EllipticProblem(mesh, map, {{"", [](const Point& x) { return std::sqrt(x[0] - 0.6); }}},
+                                     {dirichlet("left", constant(0))}),
                      "the source term is not finite in cell 0");
   const mesh::Mesh two_nodes = mesh::create_interval(1);
-  EXPECT_INPUT_ERROR(EllipticProblem(two_nodes, one_per_cell(two_nodes), {}, {dirichlet("left", constant(0)), dirichlet("right", constant(0))}),
+  EXPECT_INPUT_ERROR(EllipticProblem(two_nodes, one_per_cell(two_nodes), {},
+                                     {dirichlet("left", constant(0)), dirichlet("right", constant(0))}),
                      "every node of the mesh has a Dirichlet value: nothing is left to solve for");
 }
 
 TEST(EllipticProblem, AFloatingPartOfTheMeshIsNamed) {
   mesh::Mesh mesh = mesh::create_interval(3);
   mesh.cell_nodes = {0, 1, 2, 3};  // without the middle cell
-  EXPECT_INPUT_ERROR(EllipticProblem(mesh, one_per_cell(mesh), {}, {dirichlet("left", constant(0))}),
-                     "no Dirichlet value holds the part of the mesh with node 2 at (0.6666666666666666): with Neumann conditions "
-                     "only, the solution is determined up to a constant");
+  EXPECT_INPUT_ERROR(
+      EllipticProblem(mesh, one_per_cell(mesh), {}, {dirichlet("left", constant(0))}),
+      "no Dirichlet value holds the part of the mesh with node 2 at (0.6666666666666666): with Neumann conditions "
+      "only, the solution is determined up to a constant");
 }
 
 }  // namespace

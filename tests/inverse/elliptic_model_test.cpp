@@ -12,13 +12,15 @@ namespace {
 using mesh::CellType;
 
 struct LinearField {
-  // Without source, u = 1 + 2 x - y is solved exactly by every element for constant kappa: sensors must read it exactly.
+  // Without source, u = 1 + 2 x - y is solved exactly by every element for constant kappa: sensors must read it
+  // exactly.
   static double u(const Point& x) { return 1 + 2 * x[0] - x[1]; }
 
   explicit LinearField(CellType type) : mesh(test::distorted_mesh(type, 4)) {
     std::vector<fem::BoundaryCondition> conditions;
     for (const auto& part : mesh.boundaries) conditions.push_back(test::dirichlet(part.name, u));
-    problem = std::make_shared<fem::EllipticProblem>(mesh, fem::one_per_cell(mesh), std::vector<fem::SourceTerm>{}, conditions);
+    problem = std::make_shared<fem::EllipticProblem>(mesh, fem::one_per_cell(mesh), std::vector<fem::SourceTerm>{},
+                                                     conditions);
   }
 
   mesh::Mesh mesh;
@@ -49,7 +51,8 @@ TEST(EllipticModel, NodesAndPointsAtNodesReadTheSame) {
   for (Index v = 0; v < field.mesh.num_nodes(); ++v) nodes.push_back(v);
   const Vector kappa = Random(2).normal_vector(field.problem->num_coefficients());
   const Vector by_node = EllipticModel(field.problem, sensors_at_nodes(nodes, *field.problem)).predict(kappa);
-  const Vector by_point = EllipticModel(field.problem, sensors_at_points(field.mesh, field.mesh.nodes, *field.problem)).predict(kappa);
+  const Vector by_point =
+      EllipticModel(field.problem, sensors_at_points(field.mesh, field.mesh.nodes, *field.problem)).predict(kappa);
   EXPECT_LT((by_node - by_point).norm(), 1e-12 * by_node.norm());
 }
 

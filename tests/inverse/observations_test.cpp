@@ -28,7 +28,8 @@ TEST(Observations, ReplicatesGiveTheDensityOfEveryMeasurement) {
 }
 
 TEST(Observations, MeansGiveTheDensityOfTheMeans) {
-  const Vector mean = (Vector(2) << 1, -2).finished(), count = (Vector(2) << 4, 9).finished(), sigma = (Vector(2) << 0.5, 3).finished();
+  const Vector mean = (Vector(2) << 1, -2).finished(), count = (Vector(2) << 4, 9).finished(),
+               sigma = (Vector(2) << 0.5, 3).finished();
   const Vector prediction = (Vector(2) << 1.2, -1).finished();
   const double expected = log_normal_density(1, 1.2, 0.5 / 2) + log_normal_density(-2, -1, 3.0 / 3);
   EXPECT_NEAR(log_likelihood(observe_means(mean, count, sigma), prediction), expected, 1e-13);
@@ -41,7 +42,8 @@ TEST(Observations, RowsAndMeansDifferOnlyByAConstant) {
   const Observations rows = observe_replicates(y, sigma);
   const Observations means = observe_means(y.colwise().mean().transpose(), Vector::Constant(4, 7), sigma);
   const Vector a = random.normal_vector(4), b = random.normal_vector(4);
-  EXPECT_NEAR(log_likelihood(rows, a) - log_likelihood(rows, b), log_likelihood(means, a) - log_likelihood(means, b), 1e-11);
+  EXPECT_NEAR(log_likelihood(rows, a) - log_likelihood(rows, b), log_likelihood(means, a) - log_likelihood(means, b),
+              1e-11);
 }
 
 TEST(Observations, PredictionsThatFailedAreImpossible) {
@@ -56,8 +58,10 @@ TEST(Observations, BadNumbersAreNamed) {
   const Vector bad = (Vector(2) << 1, 0).finished();
   EXPECT_INPUT_ERROR(observe_means(one, one, bad), "sensor 1: expected a positive sigma, found 0");
   EXPECT_INPUT_ERROR(observe_means(one, bad, one), "sensor 1: expected a positive count, found 0");
-  EXPECT_INPUT_ERROR(observe_means(one, one, Vector::Ones(3)), "expected 2 values of sigma, one for each sensor, found 3");
-  EXPECT_INPUT_ERROR(observe_replicates(Matrix(0, 2), one), "expected at least one measurement for each sensor, found none");
+  EXPECT_INPUT_ERROR(observe_means(one, one, Vector::Ones(3)),
+                     "expected 2 values of sigma, one for each sensor, found 3");
+  EXPECT_INPUT_ERROR(observe_replicates(Matrix(0, 2), one),
+                     "expected at least one measurement for each sensor, found none");
   const Vector missing = (Vector(2) << std::nan(""), 1).finished();
   EXPECT_INPUT_ERROR(observe_means(missing, one, one), "sensor 0: expected a finite measurement, found nan");
 }

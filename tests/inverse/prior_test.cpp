@@ -24,7 +24,8 @@ std::vector<Point> scattered_points(Index count) {
 Matrix covariance(const Kernel& kernel, const std::vector<Point>& points, double jitter) {
   const auto n = static_cast<Index>(points.size());
   return Matrix::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) {
-    return kernel(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]) + (i == j ? jitter * kernel.sigma * kernel.sigma : 0);
+    return kernel(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]) +
+           (i == j ? jitter * kernel.sigma * kernel.sigma : 0);
   });
 }
 
@@ -47,13 +48,15 @@ TEST(Kernel, PeriodicRepeats) {
 
 TEST(GaussianProcess, LogDensityIsTheDenseFormula) {
   const auto points = scattered_points(12);
-  for (const KernelType type : {KernelType::squared_exponential, KernelType::matern12, KernelType::matern32, KernelType::matern52}) {
+  for (const KernelType type :
+       {KernelType::squared_exponential, KernelType::matern12, KernelType::matern32, KernelType::matern52}) {
     const Kernel kernel{type, 1.5, {0.4, 0.4, 0.4}, 1};
     const GaussianProcess process(kernel, points, 0.3, 1e-6);
     const Matrix k = covariance(kernel, points, 1e-6);
     const Vector kappa = 0.1 * Random(2).normal_vector(12) + Vector::Constant(12, 0.3);
     const Vector centred = kappa.array() - 0.3;
-    const double expected = -0.5 * centred.dot(k.fullPivLu().solve(centred)) - 0.5 * std::log(k.determinant()) - 6 * std::log(2 * std::numbers::pi);
+    const double expected = -0.5 * centred.dot(k.fullPivLu().solve(centred)) - 0.5 * std::log(k.determinant()) -
+                            6 * std::log(2 * std::numbers::pi);
     EXPECT_NEAR(process.log_density(kappa), expected, 1e-7 * std::abs(expected));  // condition number of K up to 1e7
   }
 }
@@ -71,7 +74,8 @@ TEST(GaussianProcess, SamplesHaveItsMeanAndCovariance) {
   const Matrix sample_covariance = centred * centred.transpose() / (n - 1);
   // Standard errors: sigma / sqrt(n) of a mean, at most sqrt(2) sigma^2 / sqrt(n) of a covariance; 5 of them.
   EXPECT_LT((mean.array() + 2).abs().maxCoeff(), 5 * 1.5 / std::sqrt(n));
-  EXPECT_LT((sample_covariance - covariance(kernel, points, 1e-6)).cwiseAbs().maxCoeff(), 5 * std::sqrt(2.0) * 2.25 / std::sqrt(n));
+  EXPECT_LT((sample_covariance - covariance(kernel, points, 1e-6)).cwiseAbs().maxCoeff(),
+            5 * std::sqrt(2.0) * 2.25 / std::sqrt(n));
 }
 
 TEST(GaussianProcess, BadSettingsAreNamed) {
@@ -84,16 +88,19 @@ TEST(GaussianProcess, BadSettingsAreNamed) {
   EXPECT_INPUT_ERROR(build({matern12, 1, {1, 1, 1}, 1}, -1), "prior: expected a jitter of zero or more, found -1");
   const std::vector<Point> twice{points[0], points[0]};
   EXPECT_INPUT_ERROR(GaussianProcess(Kernel{}, twice, 0, 0),
-                     "prior: the covariance matrix is not numerically positive definite with jitter 0: increase it or shorten the length-scale");
-  EXPECT_INPUT_ERROR(GaussianProcess(Kernel{}, std::vector<Point>(20'001, Point::Zero()), 0, 1),
-                     "prior: a Gaussian process is dense and takes at most 20000 unknowns, found 20001: group cells into blocks");
+                     "prior: the covariance matrix is not numerically positive definite with jitter 0: increase it or "
+                     "shorten the length-scale");
+  EXPECT_INPUT_ERROR(
+      GaussianProcess(Kernel{}, std::vector<Point>(20'001, Point::Zero()), 0, 1),
+      "prior: a Gaussian process is dense and takes at most 20000 unknowns, found 20001: group cells into blocks");
 }
 
 TEST(IndependentPrior, IsAProductOfNormals) {
   const Vector mean = (Vector(2) << 1, 4).finished(), sigma = (Vector(2) << 0.5, 2).finished();
   const IndependentPrior prior(mean, sigma);
   const Vector kappa = (Vector(2) << 1.5, 0).finished();
-  EXPECT_NEAR(prior.log_density(kappa), -0.5 * (1 + 4) - std::log(0.5) - std::log(2.0) - std::log(2 * std::numbers::pi), 1e-14);
+  EXPECT_NEAR(prior.log_density(kappa), -0.5 * (1 + 4) - std::log(0.5) - std::log(2.0) - std::log(2 * std::numbers::pi),
+              1e-14);
   Random random(4);
   constexpr int n = 20'000;
   Vector sum = Vector::Zero(2), squares = Vector::Zero(2);

@@ -32,7 +32,8 @@ Vector random_values(const LowerPattern& pattern, Random& random) {
 Matrix dense(const LowerPattern& pattern, const Vector& values) {
   Matrix matrix = Matrix::Zero(pattern.size(), pattern.size());
   for (Index j = 0; j < pattern.size(); ++j) {
-    for (Index k = pattern.start[j]; k < pattern.start[j + 1]; ++k) matrix(pattern.row[k], j) = matrix(j, pattern.row[k]) = values[k];
+    for (Index k = pattern.start[j]; k < pattern.start[j + 1]; ++k)
+      matrix(pattern.row[k], j) = matrix(j, pattern.row[k]) = values[k];
   }
   return matrix;
 }
@@ -49,18 +50,20 @@ std::vector<Case> cases() {
   std::vector<Case> list;
   for (const Index size : {1, 2, 7, 31, 200}) {
     const Graph path = test::shuffled_path(size, random);
-    list.push_back({"tridiagonal_" + std::to_string(size), CholeskyKernel::tridiagonal, path, reverse_cuthill_mckee(path)});
+    list.push_back(
+        {"tridiagonal_" + std::to_string(size), CholeskyKernel::tridiagonal, path, reverse_cuthill_mckee(path)});
   }
   // Widths and heights around multiples of the block size of eight
-  for (const auto& [width, height] : std::vector<std::pair<Index, Index>>{{1, 1}, {3, 2}, {7, 9}, {8, 8}, {9, 23}, {16, 5}, {31, 12}}) {
+  for (const auto& [width, height] :
+       std::vector<std::pair<Index, Index>>{{1, 1}, {3, 2}, {7, 9}, {8, 8}, {9, 23}, {16, 5}, {31, 12}}) {
     const Graph grid = test::triangulated_grid(width, height);
     const std::string size = std::to_string(width) + "x" + std::to_string(height);
     list.push_back({"banded_" + size, CholeskyKernel::banded, grid, natural_order(grid.size())});
-    list.push_back({"supernodal_" + size, CholeskyKernel::supernodal, grid, nested_dissection(grid)});
+    list.push_back({"supernodal_" + size, CholeskyKernel::supernodal, grid, nested_dissection(grid).order});
   }
   const Graph scattered = test::random_graph(150, 250, random);
   list.push_back({"banded_random", CholeskyKernel::banded, scattered, reverse_cuthill_mckee(scattered)});
-  list.push_back({"supernodal_random", CholeskyKernel::supernodal, scattered, nested_dissection(scattered)});
+  list.push_back({"supernodal_random", CholeskyKernel::supernodal, scattered, nested_dissection(scattered).order});
   return list;
 }
 
@@ -71,7 +74,8 @@ class SparseCholeskyKernel : public testing::TestWithParam<Case> {
   Random random_{4};
 };
 
-INSTANTIATE_TEST_SUITE_P(All, SparseCholeskyKernel, testing::ValuesIn(cases()), [](const auto& param_info) { return param_info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, SparseCholeskyKernel, testing::ValuesIn(cases()),
+                         [](const auto& param_info) { return param_info.param.name; });
 
 // Rounding: diagonally dominant, so the condition number is moderate and 1e-11 leaves room over 1e-16 n cond.
 constexpr double tolerance = 1e-11;
@@ -102,7 +106,8 @@ TEST_P(SparseCholeskyKernel, AgreesWithDenseCholesky) {
 TEST_P(SparseCholeskyKernel, RefusesWhatIsNotPositiveDefiniteAndRecovers) {
   const auto factor = cholesky_->create_factor();
   const Vector good = random_values(pattern_, random_);
-  for (const double diagonal : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double diagonal :
+       {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Vector bad = good;
     bad[pattern_.start[pattern_.size() / 2]] = diagonal;
     EXPECT_FALSE(factor->factorize(bad.data())) << diagonal;
@@ -156,7 +161,8 @@ TEST(SparseCholesky, KeepsTheGivenNumberingWhereItsBandIsNarrowest) {
     for (Index i = 0; i < width; ++i) {
       for (Index dj = 0; dj <= 1; ++dj) {
         for (Index di = -1; di <= 1; ++di) {
-          if (i + di >= 0 && i + di < width && j + dj < width) edges.emplace_back(i + width * j, i + di + width * (j + dj));
+          if (i + di >= 0 && i + di < width && j + dj < width)
+            edges.emplace_back(i + width * j, i + di + width * (j + dj));
         }
       }
     }

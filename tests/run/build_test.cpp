@@ -35,7 +35,9 @@ log_outflow = { log_flux = "left" }
 log_inflow = { log_flux = "top" }
 )";
 
-Problem build(const std::string& text, Data data = Data::if_present) { return build_problem(parse_config(text, "problem.toml"), data); }
+Problem build(const std::string& text, Data data = Data::if_present) {
+  return build_problem(parse_config(text, "problem.toml"), data);
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);
@@ -59,15 +61,19 @@ TEST(Build, MakesEverythingThatTheFileDescribes) {
 
 TEST(Build, FaultsNameTheSetting) {
   EXPECT_INPUT_ERROR(build(replaced(square, "left = {", "lefft = {")),
-                     "problem.toml:7: boundary.lefft: the mesh has no boundary 'lefft', expected one of 'left', 'right', 'bottom', 'top'; did you mean 'left'?");
+                     "problem.toml:7: boundary.lefft: the mesh has no boundary 'lefft', expected one of 'left', "
+                     "'right', 'bottom', 'top'; did you mean 'left'?");
   EXPECT_INPUT_ERROR(build(replaced(square, "flux = \"left\"", "flux = \"hole\"")),
-                     "problem.toml:17: quantities.outflow: the mesh has no boundary 'hole', expected one of 'left', 'right', 'bottom', 'top'");
+                     "problem.toml:17: quantities.outflow: the mesh has no boundary 'hole', expected one of 'left', "
+                     "'right', 'bottom', 'top'");
   EXPECT_INPUT_ERROR(build(replaced(square, "left = { dirichlet = 0 }\n", "")),
-                     "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a constant");
+                     "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution "
+                     "only up to a constant");
   EXPECT_INPUT_ERROR(build(replaced(square, "\"1 + x\"", "{ core = 1 }")),
                      "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones");
-  EXPECT_INPUT_ERROR(build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\""), Data::required),
-                     "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
+  EXPECT_INPUT_ERROR(
+      build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\""), Data::required),
+      "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
 }
 
 TEST(Build, KappaIsANumberOrAFile) {
@@ -110,7 +116,8 @@ TEST(Simulate, OnARefinedMeshApproachesTheSameReadings) {
 
 TEST(Evaluate, FailsClearlyWithoutDataOrSolution) {
   const Problem problem = build(square);
-  EXPECT_INPUT_ERROR(evaluate(problem, Vector::Zero(72)), "the problem has no measurements: expected the key observations.data");
+  EXPECT_INPUT_ERROR(evaluate(problem, Vector::Zero(72)),
+                     "the problem has no measurements: expected the key observations.data");
 }
 
 TEST(Check, FindsAnUnsolvableProblem) {

@@ -41,18 +41,27 @@ TEST(SensorData, SigmaMayDifferBetweenSensors) {
 }
 
 TEST(SensorData, FaultsNameFileAndLine) {
-  EXPECT_INPUT_ERROR(read("x,valeu\n0,1\n", 1), "data.csv: unknown column 'valeu', expected 'node', 'x', 'value', 'sigma', 'count'; did you mean 'value'?");
-  EXPECT_INPUT_ERROR(read("node,x,value\n0,0,1\n", 1), "data.csv: expected the column 'node' or coordinates, found both");
+  EXPECT_INPUT_ERROR(
+      read("x,valeu\n0,1\n", 1),
+      "data.csv: unknown column 'valeu', expected 'node', 'x', 'value', 'sigma', 'count'; did you mean 'value'?");
+  EXPECT_INPUT_ERROR(read("node,x,value\n0,0,1\n", 1),
+                     "data.csv: expected the column 'node' or coordinates, found both");
   EXPECT_INPUT_ERROR(read("node,value\n1,1\n5,1\n", 1), "data.csv:3: expected a node from 0 to 4, found 5");
   EXPECT_INPUT_ERROR(read("node,value\n1.5,1\n", 1), "data.csv:2: expected a node from 0 to 4, found 1.5");
-  EXPECT_INPUT_ERROR(read("x,value\n0,1\n"), "data.csv: expected a column 'sigma' or the key observations.sigma, found neither");
-  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n", 1), "data.csv: sigma is both a column of this file and a key of the problem: expected one");
+  EXPECT_INPUT_ERROR(read("x,value\n0,1\n"),
+                     "data.csv: expected a column 'sigma' or the key observations.sigma, found neither");
+  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n", 1),
+                     "data.csv: sigma is both a column of this file and a key of the problem: expected one");
   EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,0\n"), "data.csv:2: sigma: expected a positive number, found 0");
-  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n0,1,2\n"), "data.csv:3: sigma: expected 1 as in the other rows of this sensor, found 2");
-  EXPECT_INPUT_ERROR(read("x,value,count\n0,1,2\n0,1,2\n", 1), "data.csv:2: expected one row a sensor beside a column 'count', found several");
-  EXPECT_INPUT_ERROR(read("x,value,count\n0,1,2\n", 1, 2),
-                     "data.csv: the number of replicates is both the column 'count' and a key of the problem: expected one");
-  EXPECT_INPUT_ERROR(read("x,value\n0,1\n0,2\n0.5,1\n", 1, 2), "data.csv:4: expected 2 rows for this sensor (observations.replicates), found 1");
+  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n0,1,2\n"),
+                     "data.csv:3: sigma: expected 1 as in the other rows of this sensor, found 2");
+  EXPECT_INPUT_ERROR(read("x,value,count\n0,1,2\n0,1,2\n", 1),
+                     "data.csv:2: expected one row a sensor beside a column 'count', found several");
+  EXPECT_INPUT_ERROR(
+      read("x,value,count\n0,1,2\n", 1, 2),
+      "data.csv: the number of replicates is both the column 'count' and a key of the problem: expected one");
+  EXPECT_INPUT_ERROR(read("x,value\n0,1\n0,2\n0.5,1\n", 1, 2),
+                     "data.csv:4: expected 2 rows for this sensor (observations.replicates), found 1");
 }
 
 }  // namespace

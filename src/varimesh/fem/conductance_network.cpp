@@ -17,6 +17,25 @@ struct Share {
   double value;
 };
 
+/// Reads rows of G.
+class ShareReader {
+ public:
+  ShareReader(const std::vector<Index>& start, const std::vector<Index>& coefficient, const std::vector<double>& share)
+      : start_(start.data()), coefficient_(coefficient.data()), share_(share.data()) {}
+
+  /// W_p = sum_c G_pc theta_c
+  double conductance(Index p, const double* theta) const {
+    double sum = 0;
+    for (Index k = start_[p]; k < start_[p + 1]; ++k) sum += share_[k] * theta[coefficient_[k]];
+    return sum;
+  }
+
+ private:
+  const Index* start_;
+  const Index* coefficient_;
+  const double* share_;
+};
+
 }  // namespace
 
 ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const CoefficientMap& map,
@@ -87,38 +106,44 @@ double ConductanceNetwork::bytes() const {
   return static_cast<double>(indices * sizeof(Index) + share_.size() * sizeof(double));
 }
 
+// The loops below run over raw pointers: through the members, every store would make the compiler reload them.
+
 void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fixed, Vector& values,
                                   Vector& load) const {
   values.setZero();
+  const Index* edge_start = edge_start_.data();
+  const Index* edge_end = edge_end_.data();
+  const Index* column_start = pattern_.start.data();
+  const double* theta = conductivity.data();
+  const double* fixed = u_fixed.data() - num_free_;
+  double* a = values.data();
+  double* b = load.data();
+  const ShareReader shares(share_start_, share_coefficient_, share_);
   for (Index i = 0; i < num_free_; ++i) {
-    const Index diagonal = pattern_.start[i];
+    const Index diagonal = column_start[i];
     Index slot = diagonal;
     double sum = 0;
-    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
-      double conductance = 0;
-      for (Index k = share_start_[p]; k < share_start_[p + 1]; ++k)
-        conductance += share_[k] * conductivity[share_coefficient_[k]];
+    for (Index p = edge_start[i]; p < edge_start[i + 1]; ++p) {
+      const double conductance = shares.conductance(p, theta);
       sum += conductance;
-      const Index j = edge_end_[p];
+      const Index j = edge_end[p];
       if (j < num_free_) {
-        values[++slot] = -conductance;
-        values[pattern_.start[j]] += conductance;
+        a[++slot] = -conductance;
+        a[column_start[j]] += conductance;
       } else {
-        load[i] += conductance * u_fixed[j - num_free_];
+        b[i] += conductance * fixed[j];
       }
     }
-    values[diagonal] += sum;
+    a[diagonal] += sum;
   }
 }
 
 Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) const {
   Vector result = Vector::Zero(num_nodes());
+  const ShareReader shares(share_start_, share_coefficient_, share_);
   for (Index i = 0; i < num_nodes(); ++i) {
     for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
-      double conductance = 0;
-      for (Index k = share_start_[p]; k < share_start_[p + 1]; ++k)
-        conductance += share_[k] * conductivity[share_coefficient_[k]];
-      const double current = conductance * (u[i] - u[edge_end_[p]]);
+      const double current = shares.conductance(p, conductivity.data()) * (u[i] - u[edge_end_[p]]);
       result[i] += current;
       result[edge_end_[p]] -= current;
     }
@@ -129,12 +154,17 @@ Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) co
 void ConductanceNetwork::sensitivity(const Vector& conductivity, const double* lambda, const Vector& u,
                                      double* gradient) const {
   std::fill_n(gradient, num_coefficients_, 0.0);
-  for (Index i = 0; i < num_nodes(); ++i) {
-    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
-      const Index j = edge_end_[p];
-      const double product = (lambda[i] - lambda[j]) * (u[i] - u[j]);
-      for (Index k = share_start_[p]; k < share_start_[p + 1]; ++k)
-        gradient[share_coefficient_[k]] -= share_[k] * product;
+  const Index* edge_start = edge_start_.data();
+  const Index* edge_end = edge_end_.data();
+  const Index* share_start = share_start_.data();
+  const Index* coefficient = share_coefficient_.data();
+  const double* share = share_.data();
+  const double* v = u.data();
+  for (Index i = 0, n = num_nodes(); i < n; ++i) {
+    const double lambda_i = lambda[i], u_i = v[i];
+    for (Index p = edge_start[i]; p < edge_start[i + 1]; ++p) {
+      const double product = (lambda_i - lambda[edge_end[p]]) * (u_i - v[edge_end[p]]);
+      for (Index k = share_start[p]; k < share_start[p + 1]; ++k) gradient[coefficient[k]] -= share[k] * product;
     }
   }
   for (Index c = 0; c < num_coefficients_; ++c) gradient[c] *= conductivity[c];

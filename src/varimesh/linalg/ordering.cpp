@@ -76,7 +76,7 @@ Ordering reverse_cuthill_mckee(const Graph& graph) {
   return order;
 }
 
-Ordering nested_dissection(const Graph& graph) {
+NestedDissection nested_dissection(const Graph& graph) {
   // CHOLMOD wants one triangle: each neighbour list without the smaller half is a column of the lower one.
   std::vector<Index> start{0};
   std::vector<Index> row;
@@ -107,15 +107,15 @@ Ordering nested_dissection(const Graph& graph) {
   pattern.sorted = 1;
   pattern.packed = 1;
   cholmod_factor* factor = cholmod_analyze(&pattern, &common);
-  Ordering order;
+  NestedDissection result{{}, common.fl};
   if (factor != nullptr) {
     const auto* permutation = static_cast<const int*>(factor->Perm);
-    order.assign(permutation, permutation + factor->n);
+    result.order.assign(permutation, permutation + factor->n);
   }
   cholmod_free_factor(&factor, &common);
   cholmod_finish(&common);
-  if (order.empty() && graph.size() > 0) throw std::bad_alloc();
-  return order;
+  if (result.order.empty() && graph.size() > 0) throw std::bad_alloc();
+  return result;
 }
 
 Index bandwidth(const Graph& graph, const Ordering& order) {

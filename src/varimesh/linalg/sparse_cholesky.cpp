@@ -49,9 +49,16 @@ Elimination choose_elimination(const Graph& graph) {
     order = std::move(candidate);
   }
   if (width <= 1) return {CholeskyKernel::tridiagonal, std::move(order)};
-  constexpr Index widest_band = 100;
-  if (width <= widest_band) return {CholeskyKernel::banded, std::move(order)};
-  return {CholeskyKernel::supernodal, nested_dissection(graph)};
+  // Seconds, fitted to benchmarks/kernels.cpp: the band costs size * width^2 multiply-adds, done fast; the supernodes
+  // cost their flops, slower, and an overhead for each column.
+  constexpr double block = 8, band_rate = 19e9, supernodal_rate = 10e9, supernodal_overhead = 0.6e-6;
+  const double size = graph.size(), band_seconds = size * (width + block) * (width + block) / band_rate;
+  const double least_supernodal_seconds = size * supernodal_overhead;
+  if (band_seconds <= least_supernodal_seconds) return {CholeskyKernel::banded, std::move(order)};
+  NestedDissection dissection = nested_dissection(graph);
+  if (band_seconds <= least_supernodal_seconds + dissection.factor_flops / supernodal_rate)
+    return {CholeskyKernel::banded, std::move(order)};
+  return {CholeskyKernel::supernodal, std::move(dissection.order)};
 }
 
 std::unique_ptr<SparseCholesky> create_cholesky(CholeskyKernel kernel, const LowerPattern& pattern) {

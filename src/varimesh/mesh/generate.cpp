@@ -99,8 +99,8 @@ std::vector<BoundaryPart> side_parts(const Mesh& mesh, const Lattice& lattice,
 /// The six tetrahedra of Kuhn: each walks from corner 000 to corner 111 along the axes in one order. Neighbouring boxes
 /// split their common face along the same diagonal.
 void append_kuhn_tetrahedra(std::vector<Index>& cell_nodes, const std::array<Index, 8>& corner) {
-  // Corners by bits: x 1, y 2, z 4. Even orders are oriented positively; odd ones have nodes 0 and 2 exchanged, which keeps
-  // the diagonal 02-13 along which refine() cuts, so that all refinements consist of Kuhn's shape.
+  // Corners by bits: x 1, y 2, z 4. Even orders are oriented positively; odd ones have nodes 0 and 2 exchanged, which
+  // keeps the diagonal 02-13 along which refine() cuts, so that all refinements consist of Kuhn's shape.
   constexpr int tetrahedra[6][4] = {{0, 1, 3, 7}, {5, 1, 0, 7}, {3, 2, 0, 7}, {0, 2, 6, 7}, {0, 4, 5, 7}, {6, 4, 0, 7}};
   for (const auto& tetrahedron : tetrahedra)
     for (const int i : tetrahedron) cell_nodes.push_back(corner[i]);

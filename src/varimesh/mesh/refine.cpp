@@ -91,8 +91,8 @@ Split facet_split(CellType type) {
   return type == CellType::tetrahedron ? triangle_split() : tensor_split(topology(type).dimension - 1);
 }
 
-/// The corners of a tetrahedron, turned so that the diagonal 02-13 of its inner octahedron, along which it is cut, is the
-/// shortest: that keeps the children's angles wide. Turning corners 1, 2, 3 keeps the orientation.
+/// The corners of a tetrahedron, turned so that the diagonal 02-13 of its inner octahedron, along which it is cut, is
+/// the shortest: that keeps the children's angles wide. Turning corners 1, 2, 3 keeps the orientation.
 std::array<Index, 4> turned_to_shortest_diagonal(const std::vector<Point>& nodes, std::span<const Index> corners) {
   const auto diagonal = [&](int a, int b, int c, int d) {
     return (nodes[corners[a]] + nodes[corners[b]] - nodes[corners[c]] - nodes[corners[d]]).squaredNorm();
