@@ -128,9 +128,8 @@ BENCHMARK(cholmod_directly)->Apply(all_sizes);
 int main(int argc, char** argv) {
   std::vector<varimesh::benchmarks::RatioReporter::Comparison> comparisons;
   for (const int size : varimesh::sizes) {
-    const std::string suffix = "/" + std::to_string(size);
-    comparisons.push_back({"factorisation_and_solve" + suffix, "cholmod_directly" + suffix});
-    comparisons.push_back({"assembly" + suffix, "factorisation" + suffix});
+    comparisons.push_back({fmt::format("factorisation_and_solve/{}", size), fmt::format("cholmod_directly/{}", size)});
+    comparisons.push_back({fmt::format("assembly/{}", size), fmt::format("factorisation/{}", size)});
   }
   return varimesh::benchmarks::run(argc, argv, comparisons);
 }

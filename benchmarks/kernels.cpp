@@ -67,8 +67,8 @@ int main(int argc, char** argv) {
   for (const auto& [dimension, list] : std::vector<std::pair<int, std::vector<int>>>{
            {2, {10, 31, 63, 99, 120, 140, 160, 200}}, {3, {5, 8, 10, 12, 16, 20}}}) {
     for (const int n : list) {
-      const std::string suffix = "/" + std::to_string(dimension) + "/" + std::to_string(n);
-      comparisons.push_back({"factorise_and_solve/banded" + suffix, "factorise_and_solve/supernodal" + suffix});
+      comparisons.push_back({fmt::format("factorise_and_solve/banded/{}/{}", dimension, n),
+                             fmt::format("factorise_and_solve/supernodal/{}/{}", dimension, n)});
     }
   }
   return varimesh::benchmarks::run(argc, argv, comparisons);

@@ -1,5 +1,6 @@
 // The five published cases of the Aristoff-Bangerth benchmark, through the shipped problem file and the program.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ TEST_P(PublishedCase, IsReproducedThroughTheProgram) {
 
   const test::TemporaryDirectory directory;
   std::vector<std::vector<double>> theta(1);
-  for (int block = 0; block < 64; ++block) theta[0].push_back(inputs.column("theta" + std::to_string(block))[row]);
+  for (int block = 0; block < 64; ++block) theta[0].push_back(inputs.column(fmt::format("theta{}", block))[row]);
   directory.write("theta.csv", io::format_csv({"theta"}, theta));
 
   const auto problem = source / "examples/aristoff-bangerth/problem.toml";
@@ -35,7 +36,7 @@ TEST_P(PublishedCase, IsReproducedThroughTheProgram) {
 
   const io::CsvTable predictions = io::read_csv(directory.path() / "result/predictions.csv");
   for (std::size_t k = 0; k < 169; ++k) {
-    const double published = z.column("z" + std::to_string(k))[row];
+    const double published = z.column(fmt::format("z{}", k))[row];
     EXPECT_NEAR(json["predictions"][k], published, 1e-9);
     EXPECT_NEAR(predictions.column("predicted")[k], published, 1e-9);
   }

@@ -59,6 +59,26 @@ TEST(Build, MakesEverythingThatTheFileDescribes) {
   EXPECT_TRUE(check(problem, 1).passed());
 }
 
+TEST(Build, LogarithmOfAFluxHasItsDerivative) {
+  // With the top held as well, the flux through the left depends on kappa.
+  const Problem problem =
+      build(replaced(square, "top = { neumann = \"x\" }", "top = { dirichlet = \"x\" }\nright = { dirichlet = 1 }"));
+  const fem::EllipticProblem& equation = *problem.equation.problem;
+  const Vector kappa = 0.3 * Random(5).normal_vector(72);
+  for (const Quantity& quantity : {problem.quantities[0], problem.quantities[1]}) {
+    Vector gradient;
+    EXPECT_EQ(quantity.value_and_gradient(equation.solve(kappa), gradient), quantity.value(equation.solve(kappa)));
+    constexpr double h = 1e-5;
+    Vector differences(72);
+    for (Index c = 0; c < 72; ++c) {
+      const Vector step = h * Vector::Unit(72, c);
+      differences[c] =
+          (quantity.value(equation.solve(kappa + step)) - quantity.value(equation.solve(kappa - step))) / (2 * h);
+    }
+    EXPECT_LT((gradient - differences).norm(), 1e-6 * differences.norm()) << quantity.name;
+  }
+}
+
 TEST(Build, FaultsNameTheSetting) {
   EXPECT_INPUT_ERROR(build(replaced(square, "left = {", "lefft = {")),
                      "problem.toml:7: boundary.lefft: the mesh has no boundary 'lefft', expected one of 'left', "

@@ -155,12 +155,20 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
   });
 }
 
+double log_or_nan(double value) { return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN(); }
+
 }  // namespace
 
 double Quantity::value(const fem::EllipticSolution& solution) const {
   const double outflow = flux.value(solution);
+  return logarithm ? log_or_nan(outflow) : outflow;
+}
+
+double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vector& gradient) const {
+  const double outflow = flux.value_and_gradient(solution, gradient);
   if (!logarithm) return outflow;
-  return outflow > 0 ? std::log(outflow) : std::numeric_limits<double>::quiet_NaN();
+  gradient /= outflow;  // d log F = dF / F
+  return log_or_nan(outflow);
 }
 
 Problem build_problem(const Config& config, Data data) {

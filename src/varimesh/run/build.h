@@ -23,6 +23,8 @@ struct Quantity {
 
   /// NaN for the logarithm of a flux that is not positive.
   double value(const fem::EllipticSolution& solution) const;
+  /// The value, and its derivative with respect to kappa.
+  double value_and_gradient(const fem::EllipticSolution& solution, Vector& gradient) const;
 };
 
 /// The equation of a problem on a mesh.

@@ -107,6 +107,7 @@ class Expression {
     parser_.SetExpr(text_);
     evaluate();  // muParser compiles at the first evaluation; the value may be infinite here
   }
+  ~Expression() = default;
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
 
