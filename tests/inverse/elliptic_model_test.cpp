@@ -56,6 +56,20 @@ TEST(EllipticModel, NodesAndPointsAtNodesReadTheSame) {
   EXPECT_LT((by_node - by_point).norm(), 1e-12 * by_node.norm());
 }
 
+TEST(EllipticModel, ALinearizationOutlivesItsModel) {
+  std::unique_ptr<Linearization> linearization;
+  Vector expected;
+  {
+    LinearField field(CellType::triangle);
+    const EllipticModel model(field.problem, sensors_at_nodes({12, 13}, *field.problem));
+    field.problem.reset();
+    const Vector kappa = Random(3).normal_vector(model.num_parameters());
+    expected = model.linearize(kappa)->jacobian_transposed(Vector::Ones(2));
+    linearization = model.linearize(kappa);
+  }
+  EXPECT_EQ(linearization->jacobian_transposed(Vector::Ones(2)), expected);
+}
+
 TEST(EllipticModel, SensorsOffTheMeshAreNamed) {
   const LinearField field(CellType::quadrilateral);
   EXPECT_INPUT_ERROR(sensors_at_points(field.mesh, {Point(0.5, 0.5, 0), Point(1.25, 0.5, 0)}, *field.problem),

@@ -7,39 +7,6 @@
 #include "varimesh/mesh/reference_cell.h"
 
 namespace varimesh::inverse {
-namespace {
-
-class EllipticLinearization final : public Linearization {
- public:
-  EllipticLinearization(fem::EllipticSolution solution, Vector prediction, const fem::EllipticProblem& problem,
-                        const fem::Functionals& sensors)
-      : solution_(std::move(solution)), prediction_(std::move(prediction)), problem_(problem), sensors_(sensors) {}
-
-  const Vector& prediction() const override { return prediction_; }
-
-  Vector jacobian_transposed(const Vector& w) const override {
-    thread_local Vector functional;
-    functional.setZero(problem_.num_nodes());
-    for (Index s = 0; s < sensors_.size(); ++s) {
-      for (Index k = sensors_.start[s]; k < sensors_.start[s + 1]; ++k)
-        functional[sensors_.column[k]] += sensors_.value[k] * w[s];
-    }
-    Vector gradient;
-    solution_.gradient(functional, gradient);
-    return gradient;
-  }
-
-  Matrix jacobian() const override { return solution_.jacobian(sensors_); }
-
- private:
-  fem::EllipticSolution solution_;
-  Vector prediction_;
-  const fem::EllipticProblem& problem_;
-  const fem::Functionals& sensors_;
-};
-
-}  // namespace
-
 fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Point>& points,
                                    const fem::EllipticProblem& problem) {
   const mesh::PointLocator locator(mesh);
@@ -74,26 +41,56 @@ fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::El
   return sensors;
 }
 
+class EllipticModel::EllipticLinearization final : public Linearization {
+ public:
+  EllipticLinearization(std::shared_ptr<const Setup> setup, fem::EllipticSolution solution, Vector prediction)
+      : setup_(std::move(setup)), solution_(std::move(solution)), prediction_(std::move(prediction)) {}
+
+  const Vector& prediction() const override { return prediction_; }
+
+  Vector jacobian_transposed(const Vector& w) const override {
+    // J' w is the gradient of (P' w)' u.
+    const fem::Functionals& sensors = setup_->sensors;
+    thread_local Vector functional;
+    functional.setZero(setup_->problem->num_nodes());
+    for (Index s = 0; s < sensors.size(); ++s) {
+      for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
+        functional[sensors.column[k]] += sensors.value[k] * w[s];
+    }
+    Vector gradient;
+    solution_.gradient(functional, gradient);
+    return gradient;
+  }
+
+  Matrix jacobian() const override { return solution_.jacobian(setup_->sensors); }
+
+ private:
+  std::shared_ptr<const Setup> setup_;
+  fem::EllipticSolution solution_;
+  Vector prediction_;
+};
+
 EllipticModel::EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors)
-    : problem_(std::move(problem)), sensors_(std::move(sensors)) {}
+    : setup_(std::make_shared<const Setup>(Setup{std::move(problem), std::move(sensors)})) {}
 
 Vector EllipticModel::readings(const fem::EllipticSolution& solution) const {
-  Vector result(sensors_.size());
-  for (Index s = 0; s < sensors_.size(); ++s) {
+  const fem::Functionals& sensors = setup_->sensors;
+  Vector result(sensors.size());
+  for (Index s = 0; s < sensors.size(); ++s) {
     double sum = 0;
-    for (Index k = sensors_.start[s]; k < sensors_.start[s + 1]; ++k)
-      sum += sensors_.value[k] * solution.u()[sensors_.column[k]];
+    for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
+      sum += sensors.value[k] * solution.u()[sensors.column[k]];
     result[s] = sum;
   }
   return result;
 }
 
-Vector EllipticModel::predict(const Vector& kappa) const { return readings(problem_->solve(kappa)); }
+Vector EllipticModel::predict(const Vector& kappa) const { return readings(setup_->problem->solve(kappa)); }
 
 std::unique_ptr<Linearization> EllipticModel::linearize(const Vector& kappa) const {
-  fem::EllipticSolution solution = problem_->solve(kappa);
+  fem::EllipticSolution solution = setup_->problem->solve(kappa);
   Vector prediction = readings(solution);
-  return std::make_unique<EllipticLinearization>(std::move(solution), std::move(prediction), *problem_, sensors_);
+  return std::make_unique<EllipticLinearization>(setup_, std::move(solution), std::move(prediction));
 }
 
 }  // namespace varimesh::inverse

@@ -21,16 +21,22 @@ class EllipticModel final : public ForwardModel {
  public:
   EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors);
 
-  Index num_parameters() const override { return problem_->num_coefficients(); }
-  Index num_predictions() const override { return sensors_.size(); }
+  Index num_parameters() const override { return setup_->problem->num_coefficients(); }
+  Index num_predictions() const override { return setup_->sensors.size(); }
   Vector predict(const Vector& kappa) const override;
   /// What the sensors read of a solution.
   Vector readings(const fem::EllipticSolution& solution) const;
   std::unique_ptr<Linearization> linearize(const Vector& kappa) const override;
 
  private:
-  std::shared_ptr<const fem::EllipticProblem> problem_;
-  fem::Functionals sensors_;
+  /// Shared with the linearizations, which may outlive the model.
+  struct Setup {
+    std::shared_ptr<const fem::EllipticProblem> problem;
+    fem::Functionals sensors;
+  };
+  class EllipticLinearization;
+
+  std::shared_ptr<const Setup> setup_;
 };
 
 }  // namespace varimesh::inverse
