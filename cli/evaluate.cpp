@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
 #include "status_line.h"
@@ -75,7 +76,7 @@ void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
 ExitCode run_evaluate(EvaluateOptions options) {
   const run::Config config = run::read_config(options.problem);
   if (options.out.empty()) options.out = config.file.stem().string() + "-evaluation";
-  const StatusLine status("evaluating");
+  std::optional<StatusLine> status("evaluating");
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Evaluation evaluation = run::evaluate(problem, kappa);
@@ -88,6 +89,7 @@ ExitCode run_evaluate(EvaluateOptions options) {
   write("predictions.csv", predictions_csv(problem, evaluation));
   write("u.csv", solution_csv(problem, evaluation));
   if (const auto picture = draw_picture(problem, kappa, evaluation)) write("picture.svg", *picture);
+  status.reset();
   options.json ? print_json(problem, evaluation, files) : print_table(problem, evaluation, files);
   return success;
 }

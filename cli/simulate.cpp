@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "commands.h"
 #include "status_line.h"
@@ -52,13 +53,14 @@ ExitCode run_simulate(SimulateOptions options) {
     if (!options.force && std::filesystem::exists(file))
       throw InputError(fmt::format("'{}' exists: expected a new file, or the option --force", file.string()));
   }
-  const StatusLine status("simulating");
+  std::optional<StatusLine> status("simulating");
   const run::Problem problem = run::build_problem(config, run::Data::ignored);
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Simulation simulation = run::simulate(config, problem, settings);
   write_file(options.truth, truth_csv(problem, simulation.truth));
   write_file(options.data, data_csv(problem, simulation.measurements));
+  status.reset();
   fmt::print("measurements  {} at {} sensors, noise {} against readings of up to {:.4g}\n",
              simulation.measurements.size(), simulation.measurements.cols(), *config.observations->sigma,
              simulation.noise_free.cwiseAbs().maxCoeff());

@@ -5,4 +5,4 @@ packages_build=(
   libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-packages_lint=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev)
+packages_lint=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev libomp-19-dev)

@@ -157,7 +157,7 @@ class SupernodalFactor final : public CholeskyFactor {
 
 class SupernodalCholesky final : public SparseCholesky {
  public:
-  explicit SupernodalCholesky(const LowerPattern& pattern) : pattern_(pattern) {
+  explicit SupernodalCholesky(LowerPattern pattern) : pattern_(std::move(pattern)) {
     use_one_blas_thread();
     cholmod_sparse matrix = matrix_view(pattern_, nullptr);
     symbolic_ = cholmod_analyze(&matrix, common_.get());
