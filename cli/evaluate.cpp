@@ -18,20 +18,24 @@ namespace {
 
 std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 
-/// sensor positions, measured mean, its standard error, prediction, and the difference in standard errors
+/// sensor positions and predictions; with measurements also their mean, its standard error, and the difference in
+/// standard errors
 std::string predictions_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
-  const inverse::Observations& data = *problem.observations;
   auto [names, values] = run::position_columns(*problem.sensors, problem.equation.mesh.dimension());
-  const Vector standard_error = data.weight.array().rsqrt();
-  const Vector residual = (data.mean - evaluation.prediction).cwiseQuotient(standard_error);
-  names.insert(names.end(), {"measured", "standard_error", "predicted", "standardised_residual"});
-  for (const Vector* column : {&data.mean, &standard_error, &evaluation.prediction, &residual})
-    values.push_back(to_vector(*column));
+  names.emplace_back("predicted");
+  values.push_back(to_vector(evaluation.prediction));
+  if (problem.observations) {
+    const inverse::Observations& data = *problem.observations;
+    const Vector standard_error = data.weight.array().rsqrt();
+    const Vector residual = (data.mean - evaluation.prediction).cwiseQuotient(standard_error);
+    names.insert(names.end(), {"measured", "standard_error", "standardised_residual"});
+    for (const Vector* column : {&data.mean, &standard_error, &residual}) values.push_back(to_vector(*column));
+  }
   return io::format_csv(names, values);
 }
 
 std::string solution_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
-  const run::Sensors nodes{problem.equation.mesh.nodes, {}};
+  const run::Sensors nodes{problem.equation.mesh.nodes, {}, {}, {}};
   auto [names, values] = run::position_columns(nodes, problem.equation.mesh.dimension());
   names.emplace_back("u");
   values.push_back(to_vector(evaluation.u));
@@ -42,27 +46,37 @@ std::optional<std::string> draw_picture(const run::Problem& problem, const Vecto
                                         const run::Evaluation& evaluation) {
   Vector kappa_of_cell(problem.equation.mesh.num_cells());
   for (Index c = 0; c < kappa_of_cell.size(); ++c) kappa_of_cell[c] = kappa[problem.equation.coefficients.of_cell[c]];
-  return io::draw({problem.equation.mesh, kappa_of_cell, evaluation.u, problem.sensors->points,
-                   problem.observations->mean, problem.observations->weight.array().rsqrt()});
+  io::FieldPicture picture{problem.equation.mesh, kappa_of_cell, evaluation.u, {}, {}, {}};
+  if (problem.sensors) picture.sensors = problem.sensors->points;
+  if (problem.observations) {
+    picture.measured = problem.observations->mean;
+    picture.standard_error = problem.observations->weight.array().rsqrt();
+  }
+  return io::draw(picture);
 }
 
 void print_json(const run::Problem& problem, const run::Evaluation& evaluation, const std::vector<std::string>& files) {
   nlohmann::ordered_json json;
-  json["log_likelihood"] = evaluation.log_likelihood;
-  json["log_likelihood_without_constant"] = evaluation.without_constant;
-  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
-    const double value = evaluation.quantities[q];
-    json["quantities"][problem.quantities[q].name] = std::isfinite(value) ? nlohmann::ordered_json(value) : nullptr;
-  }
+  const auto number = [](std::optional<double> value) {
+    return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nullptr;
+  };
+  json["log_likelihood"] = number(evaluation.log_likelihood);
+  json["log_likelihood_without_constant"] = number(evaluation.without_constant);
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q)
+    json["quantities"][problem.quantities[q].name] = number(evaluation.quantities[q]);
   json["predictions"] = to_vector(evaluation.prediction);
   json["files"] = files;
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
                  const std::vector<std::string>& files) {
-  fmt::print("log-likelihood                   {:.10g}\n", evaluation.log_likelihood);
-  fmt::print("log-likelihood without constant  {:.10g}\n", evaluation.without_constant);
+  if (evaluation.log_likelihood) {
+    fmt::print("log-likelihood                   {:.10g}\n", *evaluation.log_likelihood);
+    fmt::print("log-likelihood without constant  {:.10g}\n", *evaluation.without_constant);
+  } else {
+    fmt::print("log-likelihood                   none: there are no measurements\n");
+  }
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const double value = evaluation.quantities[q];
     fmt::print("{:<32} {}\n", problem.quantities[q].name,
@@ -77,7 +91,7 @@ ExitCode run_evaluate(EvaluateOptions options) {
   const run::Config config = run::read_config(options.problem);
   if (options.out.empty()) options.out = config.file.stem().string() + "-evaluation";
   std::optional<StatusLine> status("evaluating");
-  const run::Problem problem = run::build_problem(config, run::Data::required);
+  const run::Problem problem = run::build_problem(config, run::Data::if_present);
   const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Evaluation evaluation = run::evaluate(problem, kappa);
   ensure_directory(options.out);
@@ -86,7 +100,7 @@ ExitCode run_evaluate(EvaluateOptions options) {
     write_file(options.out / name, bytes);
     files.push_back((options.out / name).string());
   };
-  write("predictions.csv", predictions_csv(problem, evaluation));
+  if (problem.sensors) write("predictions.csv", predictions_csv(problem, evaluation));
   write("u.csv", solution_csv(problem, evaluation));
   if (const auto picture = draw_picture(problem, kappa, evaluation)) write("picture.svg", *picture);
   status.reset();

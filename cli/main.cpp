@@ -18,12 +18,16 @@ namespace {
 /// What the command line asked for, to be run once it is parsed.
 using Command = std::function<ExitCode()>;
 
+constexpr std::uint64_t largest_seed = 1'000'000'000'000'000;
+
 void add_check(CLI::App& program, Command& chosen) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command =
       program.add_subcommand("check", "Validate a problem file, show its size, and check its gradients");
   command->add_option("problem", options->problem, "The problem file (TOML)")->required();
-  command->add_option("--seed", options->seed, "Seed of the kappa at which to check")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the kappa at which to check")
+      ->check(CLI::Range(std::uint64_t{0}, largest_seed))
+      ->capture_default_str();
   command->callback([&chosen, options] { chosen = [options] { return run_check(*options); }; });
 }
 
@@ -37,8 +41,9 @@ void add_evaluate(CLI::App& program, Command& chosen) {
                    "The field: a number, or a CSV file with a column 'kappa' (or 'theta' = exp(kappa)), one row for "
                    "each unknown")
       ->required();
-  command->add_option("--out", options->out,
-                      "Directory for predictions.csv, u.csv and (in 1D and 2D) picture.svg [PROBLEM-evaluation]");
+  command->add_option(
+      "--out", options->out,
+      "Directory for predictions.csv, u.csv and picture.svg (in 1D and 2D, up to 50,000 cells) [PROBLEM-evaluation]");
   command->add_flag("--json", options->json, "Print the result as JSON");
   command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
 }
@@ -49,7 +54,9 @@ void add_simulate(CLI::App& program, Command& chosen) {
   command->add_option("problem", options->problem, "The problem file (TOML)")->required();
   command->add_option("--kappa", options->kappa,
                       "The truth: a number, or a CSV file with a column 'kappa' (or 'theta') [drawn from the prior]");
-  command->add_option("--seed", options->seed, "Seed of truth and noise")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of truth and noise")
+      ->check(CLI::Range(std::uint64_t{0}, largest_seed))
+      ->capture_default_str();
   command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
       ->check(CLI::Range(0, 6))
       ->capture_default_str();
@@ -80,7 +87,9 @@ int run_program(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? success : bad_input;
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    throw InputError(
+        fmt::format("{}; 'varimesh --help' and 'varimesh COMMAND --help' say what is expected", error.what()));
   }
   return chosen();
 }

@@ -14,22 +14,28 @@
 namespace varimesh::cli {
 namespace {
 
-/// One row for each sensor and replicate, the replicates of a sensor together.
-std::string data_csv(const run::Problem& problem, const Matrix& measurements) {
-  auto [names, positions] = run::position_columns(*problem.sensors, problem.equation.mesh.dimension());
+/// One row for each sensor and replicate, the replicates of a sensor together; its sigma beside, if it has its own.
+std::string data_csv(const run::Problem& problem, const run::Simulation& simulation) {
+  const run::Sensors& sensors = *problem.sensors;
+  auto [names, columns] = run::position_columns(sensors, problem.equation.mesh.dimension());
+  if (sensors.sigma.size() > 0) {
+    names.emplace_back("sigma");
+    columns.emplace_back(sensors.sigma.begin(), sensors.sigma.end());
+  }
   names.emplace_back("value");
   std::vector<std::vector<double>> values(names.size());
-  for (Eigen::Index s = 0; s < measurements.cols(); ++s) {
-    for (Eigen::Index r = 0; r < measurements.rows(); ++r) {
-      for (std::size_t k = 0; k < positions.size(); ++k) values[k].push_back(positions[k][static_cast<std::size_t>(s)]);
-      values.back().push_back(measurements(r, s));
+  for (Eigen::Index s = 0; s < simulation.measurements.cols(); ++s) {
+    for (Eigen::Index r = 0; r < simulation.measurements.rows(); ++r) {
+      for (std::size_t k = 0; k < columns.size(); ++k) values[k].push_back(columns[k][static_cast<std::size_t>(s)]);
+      values.back().push_back(simulation.measurements(r, s));
     }
   }
   return io::format_csv(names, values);
 }
 
 std::string truth_csv(const run::Problem& problem, const Vector& truth) {
-  const run::Sensors centroids{fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}};
+  const run::Sensors centroids{
+      fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
   auto [names, values] = run::position_columns(centroids, problem.equation.mesh.dimension());
   names.emplace_back("kappa");
   values.emplace_back(truth.begin(), truth.end());
@@ -49,8 +55,10 @@ ExitCode run_simulate(SimulateOptions options) {
     options.data = *config.observations->data;
   }
   if (options.truth.empty()) options.truth = options.data.parent_path() / "truth.csv";
+  if (options.data.lexically_normal() == options.truth.lexically_normal())
+    throw InputError(fmt::format("'{}' would hold both data and truth: expected two files", options.data.string()));
   for (const auto& file : {options.data, options.truth}) {
-    if (!options.force && std::filesystem::exists(file))
+    if (!options.force && file_exists(file))
       throw InputError(fmt::format("'{}' exists: expected a new file, or the option --force", file.string()));
   }
   std::optional<StatusLine> status("simulating");
@@ -58,12 +66,10 @@ ExitCode run_simulate(SimulateOptions options) {
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Simulation simulation = run::simulate(config, problem, settings);
-  write_file(options.truth, truth_csv(problem, simulation.truth));
-  write_file(options.data, data_csv(problem, simulation.measurements));
+  write_files({{options.data, data_csv(problem, simulation)}, {options.truth, truth_csv(problem, simulation.truth)}});
   status.reset();
-  fmt::print("measurements  {} at {} sensors, noise {} against readings of up to {:.4g}\n",
-             simulation.measurements.size(), simulation.measurements.cols(), *config.observations->sigma,
-             simulation.noise_free.cwiseAbs().maxCoeff());
+  fmt::print("measurements  {} at {} sensors, readings of up to {:.4g}\n", simulation.measurements.size(),
+             simulation.measurements.cols(), simulation.noise_free.cwiseAbs().maxCoeff());
   fmt::print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
              simulation.truth.minCoeff(), simulation.truth.maxCoeff());
   fmt::print("written       {}\n              {}\n", options.data.string(), options.truth.string());

@@ -27,11 +27,12 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
   return file.parent_path() / fmt::format(".{}.{}-{}.tmp", file.filename().string(), getpid(), counter++);
 }
 
-bool write_all(const std::filesystem::path& file, std::string_view bytes) {
+/// Zero, or the error number.
+int write_all(const std::filesystem::path& file, std::string_view bytes) {
   Stream stream(std::fopen(file.c_str(), "wb"));
-  if (!stream) return false;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stream.get()) != bytes.size()) return false;
-  return std::fclose(stream.release()) == 0;
+  if (!stream) return errno;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), stream.get()) != bytes.size()) return errno;
+  return std::fclose(stream.release()) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -62,13 +63,39 @@ std::string read_file(const std::filesystem::path& file, std::uintmax_t max_byte
   return bytes;
 }
 
+void write_files(const std::vector<FileContent>& files) {
+  struct Pending {
+    std::filesystem::path temporary, target;
+  };
+  std::vector<Pending> pending;
+  const auto fail = [&](const std::filesystem::path& file, const std::string& why) {
+    std::error_code ignored;
+    for (const Pending& p : pending) std::filesystem::remove(p.temporary, ignored);
+    throw InputError(fmt::format("cannot write {}: {}", file.string(), why));
+  };
+  for (const auto& [file, bytes] : files) {
+    std::error_code ignored;
+    auto target = std::filesystem::is_symlink(file, ignored) ? std::filesystem::canonical(file, ignored) : file;
+    if (target.empty()) target = file;
+    const auto kind = std::filesystem::status(target, ignored).type();
+    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular &&
+        kind != std::filesystem::file_type::none)
+      fail(file, "it exists and is not a regular file");
+    pending.push_back({temporary_beside(target), target});
+    if (const int code = write_all(pending.back().temporary, bytes)) fail(file, reason(code));
+  }
+  for (const Pending& p : pending) {
+    if (std::rename(p.temporary.c_str(), p.target.c_str()) != 0) fail(p.target, reason(errno));
+  }
+}
+
 void write_file(const std::filesystem::path& file, std::string_view bytes) {
-  const auto temporary = temporary_beside(file);
-  if (write_all(temporary, bytes) && std::rename(temporary.c_str(), file.c_str()) == 0) return;
-  const int code = errno;
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  throw InputError(fmt::format("cannot write {}: {}", file.string(), reason(code)));
+  write_files({{file, std::string(bytes)}});
+}
+
+bool file_exists(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error);
 }
 
 void ensure_directory(const std::filesystem::path& directory) {

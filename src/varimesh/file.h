@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace varimesh {
 
@@ -12,6 +13,17 @@ std::string read_file(const std::filesystem::path& file, std::uintmax_t max_byte
 
 /// Writes a file whole or not at all: to a temporary file beside it, then renamed.
 void write_file(const std::filesystem::path& file, std::string_view bytes);
+
+struct FileContent {
+  std::filesystem::path file;
+  std::string bytes;
+};
+
+/// The same for several files, all of which are written before the first is renamed.
+void write_files(const std::vector<FileContent>& files);
+
+/// Whether there is something of that name that can be reached.
+bool file_exists(const std::filesystem::path& file);
 
 /// Makes a directory and those above it, if they are not there.
 void ensure_directory(const std::filesystem::path& directory);

@@ -4,6 +4,27 @@
 #include <cstddef>
 
 namespace varimesh {
+namespace {
+
+/// Whether every byte above 0x7f is part of a character of the right length.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::string quote(std::string_view text) {
   constexpr std::size_t longest = 60;
@@ -13,6 +34,11 @@ std::string quote(std::string_view text) {
   std::string shown(text.substr(0, length));
   for (char& c : shown) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  if (!is_utf8(shown)) {
+    for (char& c : shown) {
+      if (static_cast<unsigned char>(c) > 0x7f) c = '?';
+    }
   }
   return "'" + shown + (length < text.size() ? "...'" : "'");
 }

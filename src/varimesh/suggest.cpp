@@ -1,12 +1,18 @@
 #include "varimesh/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 namespace varimesh {
 namespace {
 
 constexpr std::size_t longest_word = 64;
+
+/// Upper and lower case are the same letter: a wrong case is as good as right.
+bool same_letter(char a, char b) {
+  return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+}
 
 // Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of
 // neighbours.
@@ -18,7 +24,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     previous.swap(current);
     current[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substitution = a[i - 1] == b[j - 1] ? 0 : 1;
+      const std::size_t substitution = same_letter(a[i - 1], b[j - 1]) ? 0 : 1;
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + substitution});
       const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
       if (swapped) current[j] = std::min(current[j], before[j - 2] + 1);

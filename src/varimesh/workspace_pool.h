@@ -33,12 +33,18 @@ class WorkspacePool {
       }
     }
     std::unique_ptr<Workspace> created = create();
+    {
+      // Room for all to come back: Return must not throw.
+      const std::lock_guard lock(mutex_);
+      idle_.reserve(++num_created_);
+    }
     return Lease(created.release(), Return{this});
   }
 
  private:
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace>> idle_;
+  std::size_t num_created_ = 0;
 };
 
 }  // namespace varimesh

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "varimesh/io/csv.h"
@@ -91,14 +92,19 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
       {"check bad.toml", "varimesh: bad.toml:3: mesh.cels: unknown key"},
       {"check nowhere.toml", "varimesh: cannot read nowhere.toml: No such file or directory"},
       {"check .", "varimesh: . is a directory, expected a file"},
-      {"evaluate problem.toml --kappa 0", "varimesh: problem.toml:9: observations.data: there is no file 'data.csv'"},
+      {"evaluate problem.toml --kappa 1,5",
+       "varimesh: kappa: expected a number or a CSV file, found '1,5', which is neither"},
       {"simulate problem.toml --kappa short.csv",
        "varimesh: short.csv: expected 16 rows, one for each unknown, found 1"},
       {"simulate problem.toml --kappa 1e6", "varimesh: the equation cannot be solved at this truth"},
       {"simulate problem.toml --data nowhere/data.csv",
-       "varimesh: cannot write nowhere/truth.csv: No such file or directory"},
+       "varimesh: cannot write nowhere/data.csv: No such file or directory"},
       {"simulate problem.toml --refine 9", "--refine"},
-      {"", "A subcommand is required"},
+      {"", "varimesh: A subcommand is required"},
+      {"check", "varimesh: problem is required"},
+      {"simulate problem.toml --seed -1", "varimesh: "},
+      {"simulate problem.toml --data same.csv --truth ./same.csv",
+       "varimesh: 'same.csv' would hold both data and truth: expected two files"},
       {"chekc problem.toml",
        "varimesh: unknown command 'chekc', expected one of 'check', 'evaluate', 'simulate'; did you mean 'check'?"},
   };
@@ -108,6 +114,30 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
     EXPECT_THAT(output.text, HasSubstr(message)) << arguments;
   }
   EXPECT_THAT(directory.list(), ElementsAre("bad.toml", "problem.toml", "short.csv"));  // nothing half-written
+}
+
+TEST(Program, EvaluatesWithoutMeasurements) {
+  const TemporaryDirectory directory;
+  directory.write("problem.toml", line_problem);
+  const auto output = run_program("evaluate problem.toml --kappa 0 --out out", directory.path());
+  EXPECT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("none: there are no measurements"));
+  EXPECT_EQ(io::read_csv(directory.path() / "out/predictions.csv").columns,
+            (std::vector<std::string>{"node", "predicted"}));
+}
+
+TEST(Program, SensorsMayHaveTheirOwnNoise) {
+  const TemporaryDirectory directory;
+  directory.write("sensors.csv", "x,sigma\n0.25,1e-9\n0.75,0.5\n");
+  std::string problem = line_problem;
+  problem.replace(problem.find("\"nodes\"\nsigma = 0.01"), std::string("\"nodes\"\nsigma = 0.01").size(),
+                  "\"sensors.csv\"");
+  directory.write("problem.toml", problem);
+  ASSERT_EQ(run_program("simulate problem.toml", directory.path()).exit_code, 0);
+  const io::CsvTable data = io::read_csv(directory.path() / "data.csv");
+  EXPECT_NEAR(data.column("value")[0], data.column("value")[1], 1e-7);
+  EXPECT_GT(std::abs(data.column("value")[2] - data.column("value")[3]), 1e-3);
+  EXPECT_EQ(run_program("check problem.toml", directory.path()).exit_code, 0);
 }
 
 TEST(Program, ShippedExamplesPassTheirChecks) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 #include "expect_input_error.h"
 #include "problems.h"
 
@@ -36,13 +39,13 @@ TEST(BoundaryFlux, FluxesOutBalanceTheSourceForEveryCellType) {
     const EllipticSolution solution = problem.solve(Random(1).normal_vector(problem.num_coefficients()));
     double total = 0, largest = 0;
     for (const std::string& name : boundary_names(mesh)) {
-      const double flux = BoundaryFlux(mesh, conditions, problem, name).value(solution);
+      const double flux = BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
       total += flux;
       largest = std::max(largest, std::abs(flux));
     }
     EXPECT_NEAR(total, 2, 1e-10 * largest) << topology(type).name;  // int f over the unit domain
-    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), type == CellType::line ? -0.3 : -0.8,
-                1e-12);
+    EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution),
+                type == CellType::line ? -0.3 : -0.8, 1e-12);
   }
 }
 
@@ -53,7 +56,7 @@ TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0)), dirichlet("right", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
   const EllipticSolution solution = problem.solve(Vector::Constant(8, 0.7));
-  EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, "left").value(solution), 0.5, 1e-14);
+  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), 0.5, 1e-14);
 }
 
 TEST(BoundaryFlux, SplitsCornersBySymmetry) {
@@ -64,7 +67,54 @@ TEST(BoundaryFlux, SplitsCornersBySymmetry) {
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
   const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
   for (const std::string& name : boundary_names(mesh))
-    EXPECT_NEAR(BoundaryFlux(mesh, conditions, problem, name).value(solution), 0.25, 1e-13);
+    EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), 0.25, 1e-13);
+}
+
+TEST(BoundaryFlux, OfALinearFieldIsExactAlsoThroughCorners) {
+  // u = 2 x - y (+ 3 z), held all around: the flux out of a side is minus its slope along the outer normal.
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 4);
+    const int d = mesh.dimension();
+    const ScalarFunction u = [d](const Point& x) { return 2 * x[0] - (d > 1 ? x[1] : 0) + (d > 2 ? 3 * x[2] : 0); };
+    std::vector<BoundaryCondition> conditions;
+    for (const std::string& name : boundary_names(mesh)) conditions.push_back(dirichlet(name, u));
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
+    const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
+    std::map<std::string, double> expected{{"left", 2}, {"right", -2}};
+    if (d == 2) expected.insert({{"bottom", -1}, {"top", 1}});
+    if (d == 3) expected.insert({{"front", -1}, {"back", 1}, {"bottom", 3}, {"top", -3}});
+    for (const auto& [name, flux] : expected)
+      EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), flux, 1e-12)
+          << topology(type).name << " " << name;
+  }
+}
+
+TEST(BoundaryFlux, ConvergesWithOrderTwo) {
+  // u = x^2 + x y - y^2 / 2 has f = -1, and int du/dx over the right side is 2.5.
+  double previous = 0;
+  for (const Index n : {8, 16, 32}) {
+    const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {n, n});
+    std::vector<BoundaryCondition> conditions;
+    for (const std::string& name : boundary_names(mesh))
+      conditions.push_back(dirichlet(name, [](const Point& x) { return x[0] * x[0] + x[0] * x[1] - x[1] * x[1] / 2; }));
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(-1)}}, conditions);
+    const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
+    const double error =
+        std::abs(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution) + 2.5);
+    if (previous > 0) {
+      EXPECT_GT(std::log2(previous / error), 1.9);
+    }
+    previous = error;
+  }
+}
+
+TEST(BoundaryFlux, APartInsideTheMeshIsRefused) {
+  mesh::Mesh mesh = mesh::create_interval(4);
+  mesh.boundaries.push_back({"middle", {2}});
+  const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
+  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "middle"),
+                     "'middle' lies inside the mesh, between cells 1 and 2: expected a part of its boundary");
 }
 
 TEST(BoundaryFlux, DerivativeAgreesWithCentralDifferences) {
@@ -74,7 +124,7 @@ TEST(BoundaryFlux, DerivativeAgreesWithCentralDifferences) {
     // With the other end insulated, the flux on a line would not depend on kappa.
     if (type == CellType::line) conditions[0] = dirichlet("left", constant(0));
     const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(2)}}, conditions);
-    const BoundaryFlux flux(mesh, conditions, problem, "right");
+    const BoundaryFlux flux(mesh, one_per_cell(mesh), conditions, problem, "right");
     const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
     Vector gradient;
     EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
@@ -92,7 +142,7 @@ TEST(BoundaryFlux, AnUnknownBoundaryIsNamed) {
   const mesh::Mesh mesh = mesh::create_interval(2);
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
-  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, conditions, problem, "hole"),
+  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "hole"),
                      "the mesh has no boundary 'hole', expected one of 'left', 'right'");
 }
 

@@ -77,14 +77,28 @@ TEST(EllipticModel, SensorsOffTheMeshAreNamed) {
   EXPECT_INPUT_ERROR(sensors_at_nodes({3, 25}, *field.problem), "expected a node from 0 to 24, found 25");
 }
 
-TEST(GaussianLikelihood, IsMinusInfinityWhereTheEquationCannotBeSolved) {
-  const LinearField field(CellType::triangle);
-  auto model = std::make_shared<EllipticModel>(field.problem, sensors_at_nodes({12}, *field.problem));
-  const GaussianLikelihood likelihood(model, observe_means(Vector::Zero(1), Vector::Ones(1), Vector::Ones(1)));
-  const Vector bad = Vector::Constant(model->num_parameters(), 1e5);
-  Vector gradient;
-  EXPECT_EQ(likelihood.value(bad), -std::numeric_limits<double>::infinity());
-  EXPECT_EQ(likelihood.value_and_gradient(bad, gradient), -std::numeric_limits<double>::infinity());
+TEST(GaussianLikelihood, IsMinusInfinityWithAnyKernelWhereTheEquationCannotBeSolved) {
+  using linalg::CholeskyKernel;
+  const std::vector<std::pair<CholeskyKernel, mesh::Mesh>> cases{
+      {CholeskyKernel::tridiagonal, mesh::create_interval(10)},
+      {CholeskyKernel::banded, mesh::create_rectangle(CellType::triangle, {5, 5})},
+      {CholeskyKernel::supernodal, mesh::create_rectangle(CellType::triangle, {200, 200})}};
+  for (const auto& [kernel, mesh] : cases) {
+    const auto problem =
+        std::make_shared<const fem::EllipticProblem>(mesh, fem::one_per_cell(mesh), std::vector<fem::SourceTerm>{},
+                                                     std::vector{test::dirichlet("left", test::constant(1))});
+    ASSERT_EQ(problem->cholesky().kernel(), kernel);
+    const auto model = std::make_shared<EllipticModel>(problem, sensors_at_nodes({7}, *problem));
+    const GaussianLikelihood likelihood(model, observe_means(Vector::Zero(1), Vector::Ones(1), Vector::Ones(1)));
+    const Vector bad = Vector::Constant(model->num_parameters(), 1e5);
+    Vector gradient;
+    EXPECT_EQ(likelihood.value_and_gradient(bad, gradient), -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(gradient.array().isNaN().all());
+    EXPECT_EQ(likelihood.value(bad), -std::numeric_limits<double>::infinity());
+    const auto linearization = model->linearize(bad);  // a workspace that was never factorised
+    EXPECT_TRUE(linearization->jacobian().array().isNaN().all());
+    EXPECT_TRUE(linearization->jacobian_transposed(Vector::Ones(1)).array().isNaN().all());
+  }
 }
 
 TEST(GaussianLikelihood, NeedsAsManyObservationsAsSensors) {

@@ -82,17 +82,17 @@ TEST(GaussianProcess, BadSettingsAreNamed) {
   const auto points = scattered_points(3);
   const auto build = [&](const Kernel& kernel, double jitter) { return GaussianProcess(kernel, points, 0, jitter); };
   using enum KernelType;
-  EXPECT_INPUT_ERROR(build({matern12, 0, {1, 1, 1}, 1}, 0), "prior: expected a positive sigma, found 0");
-  EXPECT_INPUT_ERROR(build({matern12, 1, {1, -2, 1}, 1}, 0), "prior: expected a positive length-scale, found -2");
-  EXPECT_INPUT_ERROR(build({periodic, 1, {1, 1, 1}, 0}, 0), "prior: expected a positive period, found 0");
-  EXPECT_INPUT_ERROR(build({matern12, 1, {1, 1, 1}, 1}, -1), "prior: expected a jitter of zero or more, found -1");
+  EXPECT_INPUT_ERROR(build({matern12, 0, {1, 1, 1}, 1}, 0), "expected a positive sigma, found 0");
+  EXPECT_INPUT_ERROR(build({matern12, 1, {1, -2, 1}, 1}, 0), "expected a positive length-scale, found -2");
+  EXPECT_INPUT_ERROR(build({periodic, 1, {1, 1, 1}, 0}, 0), "expected a positive period, found 0");
+  EXPECT_INPUT_ERROR(build({matern12, 1, {1, 1, 1}, 1}, -1), "expected a jitter of zero or more, found -1");
   const std::vector<Point> twice{points[0], points[0]};
   EXPECT_INPUT_ERROR(GaussianProcess(Kernel{}, twice, 0, 0),
-                     "prior: the covariance matrix is not numerically positive definite with jitter 0: increase it or "
+                     "the covariance matrix is not numerically positive definite with jitter 0: increase it or "
                      "shorten the length-scale");
   EXPECT_INPUT_ERROR(
       GaussianProcess(Kernel{}, std::vector<Point>(20'001, Point::Zero()), 0, 1),
-      "prior: a Gaussian process is dense and takes at most 20000 unknowns, found 20001: group cells into blocks");
+      "a Gaussian process is dense and takes at most 20000 unknowns, found 20001: group cells into blocks");
 }
 
 TEST(IndependentPrior, IsAProductOfNormals) {
@@ -111,7 +111,7 @@ TEST(IndependentPrior, IsAProductOfNormals) {
   }
   EXPECT_LT((sum / n).cwiseAbs().maxCoeff(), 5 / std::sqrt(n));
   EXPECT_LT((squares / n - Vector::Ones(2)).cwiseAbs().maxCoeff(), 5 * std::sqrt(2.0 / n));
-  EXPECT_INPUT_ERROR(IndependentPrior(mean, Vector::Zero(2)), "prior: expected a positive sigma, found 0");
+  EXPECT_INPUT_ERROR(IndependentPrior(mean, Vector::Zero(2)), "expected a positive sigma, found 0");
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ TEST(Svg, TicksAreRoundAndInside) {
   EXPECT_THAT(round_ticks(0, 1, 5), ElementsAre(0, 0.2, 0.4, testing::DoubleEq(0.6), 0.8, 1));
   EXPECT_THAT(round_ticks(-0.7, 0.4, 5), ElementsAre(-0.5, 0));
   EXPECT_THAT(round_ticks(3, 3, 5), ElementsAre(3));
+  EXPECT_THAT(round_ticks(1, std::nextafter(1, 2), 5), ElementsAre(1));
+  EXPECT_THAT(round_ticks(-1e300, 1e300, 5), testing::SizeIs(testing::Ge(3)));
 }
 
 TEST(Svg, ColoursRunFromDarkToLightAndStayInRange) {

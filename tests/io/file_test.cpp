@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -82,6 +83,25 @@ TEST_F(File, LeavesNothingBehindWhenWritingFails) {
   EXPECT_EQ(num_files(), 1u);
   EXPECT_EQ(message([&] { write_file(directory_ / "no" / "where", "x"); }),
             "cannot write " + (directory_ / "no" / "where").string() + ": No such file or directory");
+}
+
+TEST_F(File, SeveralFilesAppearTogetherOrNotAtAll) {
+  EXPECT_EQ(message([&] { write_files({{directory_ / "a", "1"}, {directory_ / "no" / "b", "2"}}); }),
+            "cannot write " + (directory_ / "no" / "b").string() + ": No such file or directory");
+  EXPECT_EQ(num_files(), 0u);
+  write_files({{directory_ / "a", "1"}, {directory_ / "b", "2"}});
+  EXPECT_EQ(read_file(directory_ / "b", 1), "2");
+}
+
+TEST_F(File, LinksAreFollowedAndSpecialFilesRefused) {
+  write_file(directory_ / "real", "old");
+  std::filesystem::create_symlink(directory_ / "real", directory_ / "link");
+  write_file(directory_ / "link", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(directory_ / "link"));
+  EXPECT_EQ(read_file(directory_ / "real", 3), "new");
+  ASSERT_EQ(mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(message([&] { write_file(directory_ / "pipe", "x"); }),
+            "cannot write " + (directory_ / "pipe").string() + ": it exists and is not a regular file");
 }
 
 }  // namespace

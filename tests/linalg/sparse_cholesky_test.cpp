@@ -147,6 +147,28 @@ TEST_P(SparseCholeskyKernel, ThreadsWithTheirOwnFactorsDoNotDisturbEachOther) {
   EXPECT_EQ(same, std::vector<char>(num_threads, 1));
 }
 
+TEST_P(SparseCholeskyKernel, OneFactorServesSeveralThreads) {
+  const auto factor = cholesky_->create_factor();
+  ASSERT_TRUE(factor->factorize(random_values(pattern_, random_).data()));
+  const Matrix right = Matrix::NullaryExpr(pattern_.size(), 12, [&] { return random_.normal(); });
+  Matrix expected = right;
+  factor->solve_many(expected);
+  std::vector<char> same(4, 1);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < same.size(); ++t) {
+      threads.emplace_back([&, t] {
+        for (int repetition = 0; repetition < 5; ++repetition) {
+          Matrix x = right;
+          factor->solve_many(x);
+          same[t] &= x == expected;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(same, std::vector<char>(4, 1));
+}
+
 TEST(SparseCholesky, ChoosesTheKernelBySizeAndShape) {
   Random random(5);
   EXPECT_EQ(choose_elimination(test::shuffled_path(500, random)).kernel, CholeskyKernel::tridiagonal);

@@ -125,5 +125,20 @@ TEST(Locate, WorksFarFromTheOriginAndOnThinCells) {
   }
 }
 
+TEST(Locate, WorksInTinyAndHugeDomains) {
+  for (const double size : {1e-90, 1e90}) {
+    const Interval side{0, size};
+    const Mesh mesh = create_box(CellType::hexahedron, {3, 3, 3}, {side, side, side});
+    const auto found = PointLocator(mesh).find(Point(0.5, 0.5, 0.9) * size);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->cell, 22);
+  }
+}
+
+TEST(Locate, ReturnsEvenWhereVolumesUnderflow) {
+  const Interval side{0, 1e-110};
+  EXPECT_FALSE(PointLocator(create_box(CellType::hexahedron, {3, 3, 3}, {side, side, side})).find(Point(1, 1, 1)));
+}
+
 }  // namespace
 }  // namespace varimesh::mesh

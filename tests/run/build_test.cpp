@@ -50,13 +50,12 @@ TEST(Build, MakesEverythingThatTheFileDescribes) {
   EXPECT_EQ(problem.num_unknowns(), 72);
   EXPECT_EQ(problem.sensors->size(), 49);
   EXPECT_FALSE(problem.observations);
-  EXPECT_EQ(problem.prior->size(), 72);
   const auto solution = problem.equation.problem->solve(Vector::Zero(72));
   // Source 3/2 and inflow 1/2 leave through the left side.
   EXPECT_NEAR(problem.quantities[0].value(solution), 2, 1e-12);
   EXPECT_NEAR(problem.quantities[1].value(solution), std::log(2), 1e-12);
   EXPECT_TRUE(std::isnan(problem.quantities[2].value(solution)));
-  EXPECT_TRUE(check(problem, 1).passed());
+  EXPECT_TRUE(check(problem, nullptr, 1).passed());
 }
 
 TEST(Build, LogarithmOfAFluxHasItsDerivative) {
@@ -96,6 +95,23 @@ TEST(Build, FaultsNameTheSetting) {
       "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
 }
 
+TEST(Build, ExpressionsKnowTheMeshsDimension) {
+  const std::string line =
+      "[mesh]\nkind = \"interval\"\ncells = 3\n[equation]\nsource = \"y\"\n[boundary]\nleft = { dirichlet = 0 }\n";
+  EXPECT_THAT(test::input_error([&] { build(line); }),
+              testing::HasSubstr("problem.toml:5: equation.source: bad expression 'y'"));
+}
+
+TEST(Build, AMissingDataFileIsOnlyFineWithSensorsToFallBackOn) {
+  const std::string with_both = replaced(square, "sensors = \"nodes\"", "sensors = \"nodes\"\ndata = \"nowhere.csv\"");
+  EXPECT_EQ(build(with_both).sensors->size(), 49);
+  EXPECT_INPUT_ERROR(
+      build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\"")),
+      "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
+  EXPECT_INPUT_ERROR(build(replaced(square, "sensors = \"nodes\"", "sensors = \"nowhere.csv\"")),
+                     "problem.toml:10: observations.sensors: there is no file 'nowhere.csv'");
+}
+
 TEST(Build, KappaIsANumberOrAFile) {
   EXPECT_EQ(read_kappa("0.5", 3), Vector::Constant(3, 0.5));
   EXPECT_EQ(read_kappa("-1e-3", 2), Vector::Constant(2, -1e-3));
@@ -106,6 +122,7 @@ TEST(Build, KappaIsANumberOrAFile) {
   std::ofstream(file) << "theta\n1\n-2\n";
   EXPECT_INPUT_ERROR(read_kappa(file.string(), 2), file.string() + ":3: theta: expected a positive number, found -2");
   EXPECT_INPUT_ERROR(read_kappa("inf", 2), "kappa: expected a finite number, found inf");
+  EXPECT_INPUT_ERROR(read_kappa("1,5", 2), "kappa: expected a number or a CSV file, found '1,5', which is neither");
   std::filesystem::remove(file);
 }
 
@@ -125,7 +142,8 @@ TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {
 TEST(Simulate, OnARefinedMeshApproachesTheSameReadings) {
   const Config config = parse_config(square, "problem.toml");
   const Problem problem = build_problem(config, Data::ignored);
-  const Vector truth = problem.prior->sample(*std::make_unique<Random>(1));
+  Random random(1);
+  const Vector truth = build_prior(config, problem)->sample(random);
   std::vector<Vector> readings;
   for (int level = 0; level <= 3; ++level) readings.push_back(simulate(config, problem, {1, truth, level}).noise_free);
   // The differences between levels shrink: towards the exact solution for a piecewise constant coefficient.
@@ -134,15 +152,40 @@ TEST(Simulate, OnARefinedMeshApproachesTheSameReadings) {
   EXPECT_LT(last, first / 3);
 }
 
-TEST(Evaluate, FailsClearlyWithoutDataOrSolution) {
+TEST(Evaluate, SolvesWithoutMeasurementsAndFailsClearlyWithoutSolution) {
   const Problem problem = build(square);
-  EXPECT_INPUT_ERROR(evaluate(problem, Vector::Zero(72)),
-                     "the problem has no measurements: expected the key observations.data");
+  const Evaluation evaluation = evaluate(problem, Vector::Zero(72));
+  EXPECT_FALSE(evaluation.log_likelihood);
+  EXPECT_EQ(evaluation.prediction.size(), 49);
+  EXPECT_NEAR(evaluation.quantities[0], 2, 1e-12);
+  EXPECT_INPUT_ERROR(
+      evaluate(problem, Vector::Constant(72, 1e4)),
+      "the equation cannot be solved at this kappa: exp(kappa) overflows, underflows or varies too much");
+}
+
+TEST(Check, PassesOnManyUnknownsOnConstantPredictionsAndOnHighContrast) {
+  const std::string fine = replaced(replaced(square, "cells = [6, 6]", "cells = [120, 120]"), "sensors = \"nodes\"",
+                                    "sensors = \"sensor.csv\"");
+  const auto directory = std::filesystem::path(testing::TempDir()) / "check_test";
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "sensor.csv") << "x,y\n0.3,0.7\n";
+  const auto passes = [&](const std::string& text, bool with_prior) {
+    const Config config = parse_config(text, directory / "problem.toml");
+    const Problem problem = build_problem(config, Data::if_present);
+    return check(problem, with_prior ? build_prior(config, problem).get() : nullptr, 1).passed();
+  };
+  EXPECT_TRUE(passes(fine, false));
+  // Without source, and one value all around, u does not depend on kappa.
+  EXPECT_TRUE(passes(replaced(replaced(square, "\"1 + x\"", "0"), "neumann = \"x\"", "dirichlet = 0"), false));
+  EXPECT_TRUE(passes(replaced(square, "length_scale = [0.3, 0.5]", "length_scale = 0.1\nsigma = 5"), true));
+  std::filesystem::remove_all(directory);
 }
 
 TEST(Check, FindsAnUnsolvableProblem) {
-  const Problem problem = build(replaced(square, "length_scale = [0.3, 0.5]", "length_scale = 0.3\nsigma = 1000"));
-  const CheckReport report = check(problem, 1);
+  const Config config =
+      parse_config(replaced(square, "length_scale = [0.3, 0.5]", "length_scale = 0.3\nsigma = 1000"), "p.toml");
+  const Problem problem = build_problem(config, Data::if_present);
+  const CheckReport report = check(problem, build_prior(config, problem).get(), 1);
   EXPECT_FALSE(report.solvable);
   EXPECT_FALSE(report.passed());
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "expect_input_error.h"
+#include "problems.h"
 #include "varimesh/mesh/generate.h"
 
 namespace varimesh::run {
@@ -40,7 +41,25 @@ TEST(SensorData, SigmaMayDifferBetweenSensors) {
   EXPECT_THAT(read("node,value,sigma\n1,5,0.1\n2,6,0.2\n").observations.sigma, ElementsAre(0.1, 0.2));
 }
 
+TEST(SensorData, AColumnSigmaGoesBeforeTheKey) {
+  EXPECT_THAT(read("x,value,sigma\n0,1,2\n", 1).observations.sigma, ElementsAre(2));
+}
+
+TEST(SensorData, ASensorOutsideIsNamedByItsLine) {
+  const fem::EllipticProblem problem(line(), fem::one_per_cell(line()), {},
+                                     {test::dirichlet("left", test::constant(0))});
+  const Sensors sensors = read_sensors(io::parse_csv("x\n0.5\n# far\n3\n", "where.csv"), line());
+  EXPECT_INPUT_ERROR(sensor_functionals(sensors, line(), problem),
+                     "where.csv:4: the sensor at (3) is outside the mesh");
+}
+
 TEST(SensorData, FaultsNameFileAndLine) {
+  EXPECT_INPUT_ERROR(read("x,value,count\n0,1,1.5\n", 1), "data.csv:2: count: expected a whole number, found 1.5");
+  EXPECT_INPUT_ERROR(read_sensor_data(io::parse_csv("node,y,value\n0,0,1\n", "d.csv"),
+                                      mesh::create_rectangle(mesh::CellType::triangle, {2, 2}), 1, {}),
+                     "d.csv: expected the column 'node' or coordinates, found both");
+  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1e-170\n"),
+                     "sensor 0: expected a sigma whose square is a double, found 1e-170");
   EXPECT_INPUT_ERROR(
       read("x,valeu\n0,1\n", 1),
       "data.csv: unknown column 'valeu', expected 'node', 'x', 'value', 'sigma', 'count'; did you mean 'value'?");
@@ -50,8 +69,6 @@ TEST(SensorData, FaultsNameFileAndLine) {
   EXPECT_INPUT_ERROR(read("node,value\n1.5,1\n", 1), "data.csv:2: expected a node from 0 to 4, found 1.5");
   EXPECT_INPUT_ERROR(read("x,value\n0,1\n"),
                      "data.csv: expected a column 'sigma' or the key observations.sigma, found neither");
-  EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n", 1),
-                     "data.csv: sigma is both a column of this file and a key of the problem: expected one");
   EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,0\n"), "data.csv:2: sigma: expected a positive number, found 0");
   EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1\n0,1,2\n"),
                      "data.csv:3: sigma: expected 1 as in the other rows of this sensor, found 2");

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
+#include "varimesh/mesh/facets.h"
 
 namespace varimesh::fem {
 namespace {
@@ -27,14 +27,10 @@ double evaluate(const BoundaryCondition& condition, const Point& x, int dimensio
 }
 
 void reject_overlaps(const mesh::Mesh& mesh, const std::vector<BoundaryCondition>& conditions) {
-  using Key = std::array<Index, 4>;
-  std::map<Key, const BoundaryCondition*> owner;
+  std::map<mesh::FacetKey, const BoundaryCondition*> owner;
   for (const BoundaryCondition& condition : conditions) {
     for_each_facet(mesh, mesh.boundary(condition.boundary), [&](std::span<const Index> facet) {
-      Key key{-1, -1, -1, -1};
-      std::copy(facet.begin(), facet.end(), key.begin());
-      std::sort(key.begin(), key.end());
-      const auto [place, inserted] = owner.emplace(key, &condition);
+      const auto [place, inserted] = owner.emplace(mesh::facet_key(facet), &condition);
       if (!inserted)
         throw InputError(fmt::format("the conditions on '{}' and '{}' overlap: both contain the facet with nodes {}",
                                      place->second->boundary, condition.boundary, fmt::join(facet, ", ")));

@@ -9,13 +9,17 @@
 namespace varimesh::fem {
 
 /// The total flux out through a named boundary part, -int exp(kappa) du/dn, from the residual of the discrete
-/// equations: so the fluxes out of all boundaries sum to the source to rounding, and converge twice as fast as the
-/// integral of grad u. A Dirichlet node shared with another part counts by its share of facet measure; Neumann parts
-/// give what was prescribed.
+/// equations: so the fluxes out of all parts sum to the sources to rounding, and a linear field's flux is exact.
+/// Neumann parts give what was prescribed, insulated ones nothing.
+///
+/// The reaction of a fixed node, r_d = (A u - f)_d = int exp(kappa) du/dn phi_d, belongs to the Dirichlet facets around
+/// it. Where these are of several parts (a corner), each part gets the integral over its own facets with the cells'
+/// gradients, and what is missing to r_d, of higher order, in proportion to the facets' measure.
 class BoundaryFlux {
  public:
-  BoundaryFlux(const mesh::Mesh& mesh, const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
-               const std::string& boundary);
+  /// Throws InputError for an unknown part, or one inside the mesh.
+  BoundaryFlux(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<BoundaryCondition>& conditions,
+               const EllipticProblem& problem, const std::string& boundary);
 
   double value(const EllipticSolution& solution) const;
 
@@ -23,8 +27,15 @@ class BoundaryFlux {
   double value_and_gradient(const EllipticSolution& solution, Vector& gradient) const;
 
  private:
+  /// exp(kappa_coefficient) * value * u_column, summed over all: the corners' part of the flux in.
+  struct CornerTerm {
+    Index coefficient, column;
+    double value;
+  };
+
   const EllipticProblem* problem_;
-  Vector share_;           ///< of each fixed node's reaction
+  Vector share_;  ///< of each fixed node's reaction
+  std::vector<CornerTerm> corner_terms_;
   double prescribed_ = 0;  ///< the part that Neumann conditions fix
 };
 

@@ -1,6 +1,7 @@
 #include "varimesh/fem/conductance_network.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "varimesh/fem/element.h"
 #include "varimesh/linalg/simd.h"
@@ -115,7 +116,7 @@ void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fi
   const Index* edge_end = edge_end_.data();
   const Index* column_start = pattern_.start.data();
   const double* theta = conductivity.data();
-  const double* fixed = u_fixed.data() - num_free_;
+  const double* fixed = u_fixed.data();
   double* a = values.data();
   double* b = load.data();
   const ShareReader shares(share_start_, share_coefficient_, share_);
@@ -131,7 +132,7 @@ void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fi
         a[++slot] = -conductance;
         a[column_start[j]] += conductance;
       } else {
-        b[i] += conductance * fixed[j];
+        b[i] += conductance * fixed[j - num_free_];
       }
     }
     a[diagonal] += sum;
@@ -149,6 +150,16 @@ Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) co
     }
   }
   return result;
+}
+
+double ConductanceNetwork::current_bound(const Vector& conductivity, const Vector& u) const {
+  const ShareReader shares(share_start_, share_coefficient_, share_);
+  double sum = 0;
+  for (Index i = 0; i < num_nodes(); ++i) {
+    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p)
+      sum += std::abs(shares.conductance(p, conductivity.data())) * (std::abs(u[i]) + std::abs(u[edge_end_[p]]));
+  }
+  return sum;
 }
 
 void ConductanceNetwork::sensitivity(const Vector& conductivity, const double* lambda, const Vector& u,

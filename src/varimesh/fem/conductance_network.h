@@ -35,6 +35,9 @@ class ConductanceNetwork {
   /// r = A u over all nodes, for the conductivities exp(kappa).
   Vector apply(const Vector& conductivity, const Vector& u) const;
 
+  /// sum_p |W_p| (|u_i| + |u_j|): rounding errors of A u are some units in the last place of this.
+  double current_bound(const Vector& conductivity, const Vector& u) const;
+
   /// gradient_c = -lambda' (dA/dkappa_c) u = -exp(kappa_c) sum_p G_pc (lambda_i - lambda_j)(u_i - u_j), over all nodes.
   void sensitivity(const Vector& conductivity, const double* lambda, const Vector& u, double* gradient) const;
 

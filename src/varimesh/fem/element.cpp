@@ -2,7 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <Eigen/LU>
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "varimesh/mesh/reference_cell.h"
 
@@ -30,11 +32,12 @@ CellType facet_type(const mesh::Mesh& mesh) {
   return mesh.cell_type == CellType::tetrahedron ? CellType::triangle : CellType::quadrilateral;
 }
 
-/// Calls visit(shape values, point, weight) over a facet's quadrature points, weights including the surface measure.
+/// Calls visit(shape values, point, unit normal, weight) over a facet's quadrature points; weights include the surface
+/// measure.
 template <class Visit>
 void integrate_facet(const mesh::Mesh& mesh, std::span<const Index> facet, const Visit& visit) {
   if (mesh.dimension() == 1) {
-    visit(mesh::ShapeValues::Ones(1), mesh.nodes[facet[0]], 1.0);
+    visit(mesh::ShapeValues::Ones(1), mesh.nodes[facet[0]], Point(Point::UnitX()), 1.0);
     return;
   }
   const CellType type = facet_type(mesh);
@@ -47,9 +50,9 @@ void integrate_facet(const mesh::Mesh& mesh, std::span<const Index> facet, const
       x += values[static_cast<Eigen::Index>(a)] * mesh.nodes[facet[a]];
       tangents += mesh.nodes[facet[a]] * gradients.row(static_cast<Eigen::Index>(a));
     }
-    const double surface =
-        type == CellType::line ? tangents.col(0).norm() : tangents.col(0).cross(tangents.col(1)).norm();
-    visit(values, x, weight * surface);
+    if (type == CellType::line) tangents.col(1) = Point::UnitZ();
+    const Point normal = tangents.col(0).cross(tangents.col(1));
+    visit(values, x, Point(normal.normalized()), weight * normal.norm());
   }
 }
 
@@ -81,15 +84,38 @@ ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunct
 
 ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& g) {
   ElementVector load = ElementVector::Zero(static_cast<Eigen::Index>(facet.size()));
-  integrate_facet(mesh, facet, [&](const mesh::ShapeValues& values, const Point& x, double weight) {
+  integrate_facet(mesh, facet, [&](const mesh::ShapeValues& values, const Point& x, const Point&, double weight) {
     load += weight * g(x) * values;
   });
   return load;
 }
 
+Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<const Index> facet) {
+  const auto nodes = mesh.cell(cell);
+  // The facet's corners in the cell's reference coordinates; points between follow by the facet's shape functions.
+  std::array<Point, 4> corner;
+  for (std::size_t a = 0; a < facet.size(); ++a) {
+    const auto local = std::find(nodes.begin(), nodes.end(), facet[a]) - nodes.begin();
+    corner[a] = mesh::reference_node(mesh.cell_type, static_cast<int>(local));
+  }
+  const Point inside = centroid(mesh, cell);
+  Matrix result = Matrix::Zero(static_cast<Eigen::Index>(facet.size()), static_cast<Eigen::Index>(nodes.size()));
+  integrate_facet(
+      mesh, facet, [&](const mesh::ShapeValues& values, const Point& x, const Point& normal, double weight) {
+        Point reference = Point::Zero();
+        for (std::size_t a = 0; a < facet.size(); ++a) reference += values[static_cast<Eigen::Index>(a)] * corner[a];
+        const mesh::ShapeGradients gradients =
+            mesh::shape_gradients(mesh.cell_type, reference) * mesh::jacobian(mesh, cell, reference).inverse();
+        const double sign = normal.dot(x - inside) > 0 ? 1 : -1;
+        result += weight * sign * values * (gradients * normal).transpose();
+      });
+  return result;
+}
+
 double facet_measure(const mesh::Mesh& mesh, std::span<const Index> facet) {
   double measure = 0;
-  integrate_facet(mesh, facet, [&](const mesh::ShapeValues&, const Point&, double weight) { measure += weight; });
+  integrate_facet(mesh, facet,
+                  [&](const mesh::ShapeValues&, const Point&, const Point&, double weight) { measure += weight; });
   return measure;
 }
 

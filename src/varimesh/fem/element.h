@@ -17,6 +17,10 @@ ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunct
 /// int g phi_i over a facet given by its nodes.
 ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& g);
 
+/// D with D(a, b) u_b summed over the cell's nodes b = int phi_a grad u . n over one of its facets, n pointing out of
+/// the cell, for the facet's nodes a.
+Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<const Index> facet);
+
 /// Length or area of a facet; 1 for the end point of a line mesh.
 double facet_measure(const mesh::Mesh& mesh, std::span<const Index> facet);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -13,6 +12,8 @@
 
 namespace varimesh::fem {
 namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void add_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f, Vector& load) {
   const ElementVector local = element_load(mesh, cell, f);
@@ -48,11 +49,22 @@ linalg::Graph free_graph(const mesh::Mesh& mesh, const std::vector<Index>& free_
   return linalg::create_graph(num_free, edges);
 }
 
+/// Pairs of nodes are counted in an Index, twice over in a graph.
+void require_countable_pairs(const mesh::Mesh& mesh) {
+  const double nodes = topology(mesh.cell_type).num_nodes;
+  const double pairs = mesh.num_cells() * nodes * (nodes - 1) / 2;
+  constexpr double most_pairs = std::numeric_limits<Index>::max() / 2;
+  if (pairs > most_pairs)
+    throw InputError(fmt::format("the mesh has {} {}: expected at most {:.0f}", mesh.num_cells(),
+                                 topology(mesh.cell_type).plural, most_pairs * mesh.num_cells() / pairs));
+}
+
 }  // namespace
 
 EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
                                  const std::vector<SourceTerm>& sources,
                                  const std::vector<BoundaryCondition>& conditions) {
+  require_countable_pairs(mesh);
   const NodeConditions nodes = apply_conditions(mesh, conditions);
   const Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
 
@@ -79,7 +91,10 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
 }
 
 double EllipticProblem::bytes() const {
-  return network_->bytes() + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double));
+  // The network, the kernel's copy of the pattern, and vectors over nodes.
+  const auto pattern =
+      static_cast<double>(network_->pattern().row.size() + network_->pattern().start.size()) * sizeof(Index);
+  return network_->bytes() + pattern + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double));
 }
 
 double EllipticProblem::workspace_bytes() const {
@@ -115,19 +130,20 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
   if (w.ok) {
     w.factor->solve(w.u.data());
   } else {
-    w.u.setConstant(std::numeric_limits<double>::quiet_NaN());
+    w.u.setConstant(nan);
   }
   return {*this, std::move(workspace)};
 }
 
 void EllipticSolution::gradient(const Vector& functional, Vector& gradient) const {
   // A lambda = dF/du on the free nodes, lambda = 0 on the fixed ones;  dF/dkappa_c = -lambda' (dA/dkappa_c) u.
+  gradient.setConstant(problem_->num_coefficients(), nan);
+  if (!ok()) return;
   thread_local Vector lambda;
   const Index num_free = problem_->num_free();
   lambda = functional;
   lambda.tail(lambda.size() - num_free).setZero();
   workspace_->factor->solve(lambda.data());
-  gradient.resize(problem_->num_coefficients());
   problem_->network().sensitivity(conductivity(), lambda.data(), u(), gradient.data());
 }
 
@@ -136,7 +152,8 @@ Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
   constexpr Index block = 4 * pack_size;
   using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
   const Index num_free = problem_->num_free(), num_coefficients = problem_->num_coefficients();
-  Matrix result(functionals.size(), num_coefficients);
+  Matrix result = Matrix::Constant(functionals.size(), num_coefficients, nan);
+  if (!ok()) return result;
   Matrix adjoint(num_free, std::min(block, functionals.size()));
   std::vector<double> storage(static_cast<std::size_t>(problem_->num_nodes() + num_coefficients + 2) * pack_size);
   Eigen::Map<Interleaved> lambda(linalg::align(storage.data()), problem_->num_nodes(), pack_size);
@@ -161,12 +178,13 @@ Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
   return result;
 }
 
-Vector EllipticSolution::harmonic_extension(const Vector& fixed) const {
+Vector EllipticSolution::extension(const Vector& fixed, const Vector& load) const {
   const Index num_free = problem_->num_free();
   Vector lambda = Vector::Zero(problem_->num_nodes());
+  if (!ok()) return Vector::Constant(lambda.size(), nan);
   lambda.tail(fixed.size()) = fixed;
-  // A_ff lambda_f = -A_fd lambda_d
-  Vector free_part = -problem_->network().apply(conductivity(), lambda).head(num_free);
+  // A_ff lambda_f = load_f - A_fd lambda_d
+  Vector free_part = (load - problem_->network().apply(conductivity(), lambda)).head(num_free);
   workspace_->factor->solve(free_part.data());
   lambda.head(num_free) = free_part;
   return lambda;

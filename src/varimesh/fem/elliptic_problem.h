@@ -77,7 +77,8 @@ class EllipticProblem {
 /// u at one kappa with the factorised matrix, from which all derivatives follow. Must not outlive its problem.
 class EllipticSolution {
  public:
-  /// False if A(kappa) was not numerically positive definite (an overflowing or non-finite kappa): then u is NaN.
+  /// False if A(kappa) was not numerically positive definite (an overflowing or non-finite kappa): then u and all
+  /// derivatives are NaN.
   bool ok() const { return workspace_->ok; }
 
   const Vector& u() const { return workspace_->u; }
@@ -90,8 +91,8 @@ class EllipticSolution {
   /// dF/dkappa of all rows at once (rows x coefficients), with blocked adjoint solves.
   Matrix jacobian(const Functionals& functionals) const;
 
-  /// lambda with lambda = fixed on the fixed nodes and (A lambda) = 0 on the free ones.
-  Vector harmonic_extension(const Vector& fixed) const;
+  /// lambda = fixed on the fixed nodes, and A lambda = load on the free ones (load is taken over all nodes).
+  Vector extension(const Vector& fixed, const Vector& load) const;
 
  private:
   friend class EllipticProblem;

@@ -7,14 +7,16 @@
 #include "varimesh/mesh/reference_cell.h"
 
 namespace varimesh::inverse {
+std::string default_sensor_name(std::size_t sensor) { return fmt::format("sensor {}", sensor); }
+
 fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Point>& points,
-                                   const fem::EllipticProblem& problem) {
+                                   const fem::EllipticProblem& problem, const SensorName& name) {
   const mesh::PointLocator locator(mesh);
   fem::Functionals sensors;
   for (std::size_t s = 0; s < points.size(); ++s) {
     const auto location = locator.find(points[s]);
     if (!location)
-      throw InputError(fmt::format("sensor {} at ({}) is outside the mesh", s,
+      throw InputError(fmt::format("{} at ({}) is outside the mesh", name(s),
                                    fmt::join(points[s].data(), points[s].data() + mesh.dimension(), ", ")));
     const auto nodes = mesh.cell(location->cell);
     const auto values = mesh::shape_values(mesh.cell_type, location->reference);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "varimesh/fem/elliptic_problem.h"
@@ -9,9 +11,11 @@
 namespace varimesh::inverse {
 
 /// Readings of u at points, as interpolation in the cells that contain them. An InputError names a point outside the
-/// mesh.
+/// mesh, as name(its number).
+using SensorName = std::function<std::string(std::size_t)>;
+std::string default_sensor_name(std::size_t sensor);
 fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Point>& points,
-                                   const fem::EllipticProblem& problem);
+                                   const fem::EllipticProblem& problem, const SensorName& name = default_sensor_name);
 
 /// Readings of u at nodes of the mesh. An InputError names a node number out of range.
 fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::EllipticProblem& problem);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+
 #include "varimesh/error.h"
 
 namespace varimesh::inverse {
@@ -20,11 +23,14 @@ double GaussianLikelihood::value(const Vector& kappa) const {
 double GaussianLikelihood::value_and_gradient(const Vector& kappa, Vector& gradient) const {
   const std::unique_ptr<Linearization> linearization = model_->linearize(kappa);
   const Vector& prediction = linearization->prediction();
+  const double value = log_likelihood(observations_, prediction);
+  if (!std::isfinite(value)) {
+    gradient.setConstant(num_parameters(), std::numeric_limits<double>::quiet_NaN());
+    return value;
+  }
   // d ll / d kappa = J' [weight (mean - G)]
-  thread_local Vector residual;
-  residual = observations_.weight.cwiseProduct(observations_.mean - prediction);
-  gradient = linearization->jacobian_transposed(residual);
-  return log_likelihood(observations_, prediction);
+  gradient = linearization->jacobian_transposed(observations_.weight.cwiseProduct(observations_.mean - prediction));
+  return value;
 }
 
 }  // namespace varimesh::inverse

@@ -6,13 +6,14 @@
 #include <numbers>
 
 #include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
 
 namespace varimesh::inverse {
 namespace {
 
 void require_positive(double value, const char* what) {
   if (!(value > 0 && std::isfinite(value)))
-    throw InputError(fmt::format("prior: expected a positive {}, found {}", what, value));
+    throw InputError(fmt::format("expected a positive {}, found {}", what, value));
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ double Kernel::operator()(const Point& a, const Point& b) const {
   for (int axis = 0; axis < 3; ++axis) {
     const double d = a[axis] - b[axis];
     const double scaled = type == KernelType::periodic ? 2 * std::sin(std::numbers::pi * d / period) : d;
-    r2 += scaled * scaled / (length_scale[axis] * length_scale[axis]);
+    r2 += (scaled / length_scale[axis]) * (scaled / length_scale[axis]);
   }
   const double r = std::sqrt(r2);
   const double variance = sigma * sigma;
@@ -49,37 +50,39 @@ GaussianProcess::GaussianProcess(const Kernel& kernel, const std::vector<Point>&
   require_positive(kernel.sigma, "sigma");
   for (const double length_scale : kernel.length_scale) require_positive(length_scale, "length-scale");
   if (kernel.type == KernelType::periodic) require_positive(kernel.period, "period");
-  if (!std::isfinite(mean)) throw InputError("prior: expected a finite mean");
+  if (!std::isfinite(mean)) throw InputError("expected a finite mean");
   if (!(jitter >= 0 && std::isfinite(jitter)))
-    throw InputError(fmt::format("prior: expected a jitter of zero or more, found {}", jitter));
+    throw InputError(fmt::format("expected a jitter of zero or more, found {}", jitter));
   if (points.size() > static_cast<std::size_t>(max_points))
     throw InputError(
-        fmt::format("prior: a Gaussian process is dense and takes at most {} unknowns, found {}: group cells into "
+        fmt::format("a Gaussian process is dense and takes at most {} unknowns, found {}: group cells into "
                     "blocks",
                     max_points, points.size()));
   const auto n = static_cast<Index>(points.size());
-  Matrix covariance(n, n);
+  factor_.resize(n, n);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) covariance(i, j) = kernel(points[i], points[j]);
-    covariance(j, j) += jitter * kernel.sigma * kernel.sigma;
+    for (Index i = j; i < n; ++i) factor_(i, j) = kernel(points[i], points[j]);
+    factor_(j, j) += jitter * kernel.sigma * kernel.sigma;
   }
-  cholesky_.compute(covariance);  // reads the lower triangle
-  if (cholesky_.info() != Eigen::Success)
+  int info = 0;
+  dpotrf_("L", &n, factor_.data(), &n, &info);
+  // LAPACK lets NaN and infinity pass.
+  if (info != 0 || !factor_.diagonal().allFinite())
     throw InputError(
-        fmt::format("prior: the covariance matrix is not numerically positive definite with jitter {}: increase it "
+        fmt::format("the covariance matrix is not numerically positive definite with jitter {}: increase it "
                     "or shorten the length-scale",
                     jitter));
 }
 
 Vector GaussianProcess::sample(Random& random) const {
   const Vector white = random.normal_vector(size());
-  return (cholesky_.matrixL() * white).array() + mean_;
+  return (factor_.triangularView<Eigen::Lower>() * white).array() + mean_;
 }
 
 double GaussianProcess::log_density(const Vector& kappa) const {
   // -1/2 |L^-1 (kappa - mean)|^2 - sum log L_ii - n/2 log(2 pi)
-  const Vector white = cholesky_.matrixL().solve((kappa.array() - mean_).matrix());
-  const double log_diagonal = cholesky_.matrixLLT().diagonal().array().log().sum();
+  const Vector white = factor_.triangularView<Eigen::Lower>().solve((kappa.array() - mean_).matrix());
+  const double log_diagonal = factor_.diagonal().array().log().sum();
   return -0.5 * white.squaredNorm() - log_diagonal - 0.5 * size() * std::log(2 * std::numbers::pi);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <array>
 #include <vector>
 
@@ -26,19 +25,19 @@ struct Kernel {
 /// A Gaussian process at some points: kappa ~ N(mean, K + jitter sigma^2 I), dense.
 class GaussianProcess final : public Prior {
  public:
-  static constexpr Index max_points = 20'000;  ///< a dense factor of 3 GB
+  static constexpr Index max_points = 20'000;  ///< a dense matrix of 3.2 GB
 
   /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
   /// definite even with the jitter.
   GaussianProcess(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter);
 
-  Index size() const override { return static_cast<Index>(cholesky_.rows()); }
+  Index size() const override { return static_cast<Index>(factor_.rows()); }
   Vector sample(Random& random) const override;
   double log_density(const Vector& kappa) const override;
 
  private:
   double mean_;
-  Eigen::LLT<Matrix> cholesky_;
+  Matrix factor_;  ///< L of the covariance L L', lower triangle
 };
 
 }  // namespace varimesh::inverse

@@ -11,11 +11,10 @@ namespace varimesh::inverse {
 
 IndependentPrior::IndependentPrior(Vector mean, Vector sigma) : mean_(std::move(mean)), sigma_(std::move(sigma)) {
   if (mean_.size() != sigma_.size())
-    throw InputError(
-        fmt::format("prior: expected as many sigmas as means ({}), found {}", mean_.size(), sigma_.size()));
-  if (!mean_.allFinite()) throw InputError("prior: expected a finite mean");
+    throw InputError(fmt::format("expected as many sigmas as means ({}), found {}", mean_.size(), sigma_.size()));
+  if (!mean_.allFinite()) throw InputError("expected a finite mean");
   for (const double s : sigma_) {
-    if (!(s > 0 && std::isfinite(s))) throw InputError(fmt::format("prior: expected a positive sigma, found {}", s));
+    if (!(s > 0 && std::isfinite(s))) throw InputError(fmt::format("expected a positive sigma, found {}", s));
   }
 }
 

@@ -11,7 +11,7 @@ class LogLikelihood {
   virtual ~LogLikelihood() = default;
 
   virtual Index num_parameters() const = 0;
-  /// Minus infinity where the model cannot be evaluated.
+  /// Minus infinity where the model cannot be evaluated; then the gradient is NaN.
   virtual double value(const Vector& kappa) const = 0;
   virtual double value_and_gradient(const Vector& kappa, Vector& gradient) const = 0;
 };

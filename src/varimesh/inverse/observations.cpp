@@ -32,7 +32,12 @@ Observations reduce(const Vector& mean, const Vector& count, const Vector& sigma
     if (!std::isfinite(mean[i]))
       throw InputError(fmt::format("sensor {}: expected a finite measurement, found {}", i, mean[i]));
   }
-  return {mean, sigma, count, count.array() / sigma.array().square(), 0};
+  Observations result{mean, sigma, count, count.array() / sigma.array().square(), 0};
+  for (Eigen::Index i = 0; i < mean.size(); ++i) {
+    if (!(result.weight[i] > 0 && std::isfinite(result.weight[i])))
+      throw InputError(fmt::format("sensor {}: expected a sigma whose square is a double, found {}", i, sigma[i]));
+  }
+  return result;
 }
 
 }  // namespace

@@ -108,6 +108,8 @@ class Parser {
 
   void read_row() {
     const std::size_t expected = table_.columns.size(), found = num_cells();
+    if (expected == 1 && table_.columns[0].find(';') != std::string::npos)
+      fail("expected commas between columns, found semicolons");
     if (found != expected) fail(fmt::format("expected {}, found {}", counted(expected, "value"), found));
     for (std::size_t i = 0; i < expected; ++i) {
       const std::string_view cell = next_cell();

@@ -40,7 +40,8 @@ std::string point_list(const std::vector<std::pair<double, double>>& points) {
 
 std::vector<double> round_ticks(double low, double high, int count) {
   const double rough = (high - low) / count;
-  if (!(rough > 0) || !std::isfinite(rough)) return {low};
+  const bool distinguishable = rough > 1e-12 * std::max(std::abs(low), std::abs(high));
+  if (!distinguishable || !std::isfinite(rough)) return {low};
   const double power = std::pow(10, std::floor(std::log10(rough)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -50,7 +51,8 @@ std::vector<double> round_ticks(double low, double high, int count) {
     }
   }
   std::vector<double> ticks;
-  for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) ticks.push_back(k * step);
+  const double first = std::ceil(low / step - 1e-9);
+  for (int k = 0; k <= count && (first + k) * step <= high + 1e-9 * step; ++k) ticks.push_back((first + k) * step);
   return ticks;
 }
 

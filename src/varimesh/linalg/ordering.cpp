@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
+
+#include "varimesh/linalg/cholmod_failure.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -112,9 +113,10 @@ NestedDissection nested_dissection(const Graph& graph) {
     const auto* permutation = static_cast<const int*>(factor->Perm);
     result.order.assign(permutation, permutation + factor->n);
   }
+  const int status = common.status;
   cholmod_free_factor(&factor, &common);
   cholmod_finish(&common);
-  if (result.order.empty() && graph.size() > 0) throw std::bad_alloc();
+  if (result.order.empty() && graph.size() > 0) throw_cholmod_failure(status);
   return result;
 }
 

@@ -3,9 +3,10 @@
 #include <cholmod.h>
 
 #include <cmath>
-#include <stdexcept>
+#include <new>
 
 #include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/cholmod_failure.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -151,7 +152,7 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
   const LowerPattern& pattern_;
-  mutable Common common_;
+  Common common_;
   cholmod_factor* factor_;
 };
 
@@ -161,7 +162,7 @@ class SupernodalCholesky final : public SparseCholesky {
     use_one_blas_thread();
     cholmod_sparse matrix = matrix_view(pattern_, nullptr);
     symbolic_ = cholmod_analyze(&matrix, common_.get());
-    if (symbolic_ == nullptr) throw std::bad_alloc();
+    if (symbolic_ == nullptr) throw_cholmod_failure(common_.get()->status);
   }
   ~SupernodalCholesky() override { cholmod_free_factor(&symbolic_, common_.get()); }
   SupernodalCholesky(const SupernodalCholesky&) = delete;

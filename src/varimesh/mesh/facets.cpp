@@ -1,13 +1,8 @@
 #include "varimesh/mesh/facets.h"
 
 #include <algorithm>
-#include <array>
 
 namespace varimesh::mesh {
-namespace {
-
-/// Ascending node numbers after padding by -1: equal for two facets on the same nodes, however they are oriented.
-using FacetKey = std::array<Index, 4>;
 
 FacetKey facet_key(std::span<const Index> nodes) {
   FacetKey key = {-1, -1, -1, -1};
@@ -16,9 +11,7 @@ FacetKey facet_key(std::span<const Index> nodes) {
   return key;
 }
 
-}  // namespace
-
-std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const Index> facet_nodes) {
+std::vector<FacetCells> cells_of_facets(const Mesh& mesh, std::span<const Index> facet_nodes) {
   const CellTopology& cell_topology = topology(mesh.cell_type);
   const auto width = static_cast<std::size_t>(cell_topology.nodes_per_facet);
   std::vector<FacetKey> keys(facet_nodes.size() / width);
@@ -29,7 +22,8 @@ std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const I
   std::ranges::sort(sorted);
   sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
   const auto position = [&](const FacetKey& key) { return std::ranges::lower_bound(sorted, key) - sorted.begin(); };
-  std::vector<char> found(sorted.size(), 0), marked(mesh.nodes.size(), 0);
+  std::vector<FacetCells> cells_of_sorted(sorted.size(), FacetCells{-1, -1});
+  std::vector<char> marked(mesh.nodes.size(), 0);
   for (const Index node : facet_nodes) marked[node] = 1;
   for (Index c = 0; c < mesh.num_cells(); ++c) {
     const auto cell = mesh.cell(c);
@@ -39,12 +33,22 @@ std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const I
       std::ranges::transform(facet, nodes.begin(), [&](int i) { return cell[i]; });
       const FacetKey key = facet_key(std::span(nodes).first(width));
       const auto at = position(key);
-      if (at < std::ssize(sorted) && sorted[at] == key) found[at] = 1;
+      if (at == std::ssize(sorted) || sorted[at] != key) continue;
+      FacetCells& cells = cells_of_sorted[at];
+      cells[cells[0] < 0 ? 0 : 1] = c;
     }
   }
-  const auto stray = std::ranges::find_if(keys, [&](const FacetKey& key) { return !found[position(key)]; });
-  if (stray == keys.end()) return std::nullopt;
-  return static_cast<std::size_t>(stray - keys.begin());
+  std::vector<FacetCells> result;
+  result.reserve(keys.size());
+  for (const FacetKey& key : keys) result.push_back(cells_of_sorted[position(key)]);
+  return result;
+}
+
+std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const Index> facet_nodes) {
+  const std::vector<FacetCells> cells = cells_of_facets(mesh, facet_nodes);
+  const auto stray = std::ranges::find_if(cells, [](const FacetCells& both) { return both[0] < 0; });
+  if (stray == cells.end()) return std::nullopt;
+  return static_cast<std::size_t>(stray - cells.begin());
 }
 
 }  // namespace varimesh::mesh

@@ -85,7 +85,10 @@ PointLocator::PointLocator(const Mesh& mesh) : mesh_(&mesh) {
   const int dimension = mesh.dimension();
   const Point extent = upper_ - lower_;
   const double num_cells = mesh.num_cells();
-  double edge = std::pow(extent.head(dimension).prod() / num_cells, 1. / dimension);
+  const double longest = extent.maxCoeff();  // products of tiny extents would underflow
+  double volume = 1;
+  for (int d = 0; d < dimension; ++d) volume *= extent[d] / longest;
+  double edge = longest * std::pow(volume / num_cells, 1. / dimension);
   constexpr double max_listings = 32;
   for (bool fits = false; !fits; edge *= 2) {
     num_bins_.setOnes();

@@ -30,19 +30,11 @@ const Part& find_named(const std::vector<Part>& parts, std::string_view kind, st
                                suggestion(name, names)));
 }
 
-/// The corners of the reference cell of a Q1 type, in the order of the nodes.
-std::vector<Point> reference_corners(CellType type) {
-  if (type == CellType::quadrilateral) return {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
-  return {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-}
-
 /// integral of det(dx/dr) over the reference cell, or the smallest corner value if that is not positive.
 double q1_measure(const Mesh& mesh, Index cell) {
-  static const auto corners =
-      std::array{reference_corners(CellType::quadrilateral), reference_corners(CellType::hexahedron)};
   double smallest = std::numeric_limits<double>::infinity();
-  for (const Point& corner : corners[mesh.cell_type == CellType::hexahedron])
-    smallest = std::min(smallest, jacobian(mesh, cell, corner).determinant());
+  for (int node = 0; node < topology(mesh.cell_type).num_nodes; ++node)
+    smallest = std::min(smallest, jacobian(mesh, cell, reference_node(mesh.cell_type, node)).determinant());
   if (!(smallest > 0)) return smallest;
   double sum = 0;
   for (const auto& q : quadrature(mesh.cell_type)) sum += q.weight * jacobian(mesh, cell, q.reference).determinant();

@@ -85,6 +85,13 @@ Rule tetrahedron_rule() {
 
 }  // namespace
 
+Point reference_node(CellType type, int local_node) {
+  if (type == CellType::triangle || type == CellType::tetrahedron)
+    return local_node == 0 ? Point::Zero() : Point(Point::Unit(local_node - 1));
+  return {static_cast<double>(corner_bits[local_node][0]), static_cast<double>(corner_bits[local_node][1]),
+          static_cast<double>(corner_bits[local_node][2])};
+}
+
 ShapeValues shape_values(CellType type, const Point& reference) {
   const int dimension = topology(type).dimension;
   ShapeValues values(topology(type).num_nodes);

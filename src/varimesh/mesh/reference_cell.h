@@ -13,6 +13,9 @@ using ShapeValues = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1>;
 using ShapeGradients = Eigen::Matrix<double, Eigen::Dynamic, 3, 0, 8, 3>;  ///< row i: reference gradient of function i
 
 /// The values of a cell's shape functions at a reference point.
+/// The reference coordinates of a node of the cell.
+Point reference_node(CellType type, int local_node);
+
 ShapeValues shape_values(CellType type, const Point& reference);
 /// The reference gradients of a cell's shape functions at a reference point.
 ShapeGradients shape_gradients(CellType type, const Point& reference);

@@ -9,10 +9,12 @@
 #include <map>
 
 #include "varimesh/error.h"
+#include "varimesh/file.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/mesh/gmsh.h"
 #include "varimesh/mesh/refine.h"
+#include "varimesh/quote.h"
 #include "varimesh/run/expression.h"
 
 namespace varimesh::run {
@@ -27,7 +29,7 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
 /// Runs a step and puts the setting's place in front of what it complains about.
 template <class Step>
-auto at(const Origin& origin, const Step& step) {
+decltype(auto) at(const Origin& origin, const Step& step) {
   try {
     return step();
   } catch (const InputError& error) {
@@ -35,10 +37,16 @@ auto at(const Origin& origin, const Step& step) {
   }
 }
 
-ScalarFunction build_function(const FunctionConfig& config) {
-  return std::visit(Overloaded{[](double value) -> ScalarFunction { return [value](const Point&) { return value; }; },
-                               [&](const std::string& text) { return parse_expression(text, config.origin); }},
-                    config.value);
+void require_file(const std::filesystem::path& file, const Origin& origin, std::string_view hint = "") {
+  if (!file_exists(file))
+    throw InputError(fmt::format("{}: there is no file {}{}", origin, quote(file.string()), hint));
+}
+
+ScalarFunction build_function(const FunctionConfig& config, int dimension) {
+  return std::visit(
+      Overloaded{[](double value) -> ScalarFunction { return [value](const Point&) { return value; }; },
+                 [&](const std::string& text) { return parse_expression(text, config.origin, dimension); }},
+      config.value);
 }
 
 mesh::Mesh build_mesh(const MeshConfig& config) {
@@ -74,11 +82,12 @@ fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const me
 }
 
 std::vector<fem::SourceTerm> build_sources(const SourceConfig& config, const mesh::Mesh& mesh) {
-  if (const auto* everywhere = std::get_if<FunctionConfig>(&config.value)) return {{"", build_function(*everywhere)}};
+  if (const auto* everywhere = std::get_if<FunctionConfig>(&config.value))
+    return {{"", build_function(*everywhere, mesh.dimension())}};
   std::vector<fem::SourceTerm> terms;
   for (const auto& [region, function] : std::get<std::map<std::string, FunctionConfig>>(config.value)) {
-    at(function.origin, [&] { return mesh.region(region); });
-    terms.push_back({region, build_function(function)});
+    at(function.origin, [&]() -> const mesh::Region& { return mesh.region(region); });
+    terms.push_back({region, build_function(function, mesh.dimension())});
   }
   return terms;
 }
@@ -87,10 +96,10 @@ std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryC
                                                      const mesh::Mesh& mesh) {
   std::vector<fem::BoundaryCondition> conditions;
   for (const BoundaryConfig& config : configs) {
-    at(config.origin, [&] { return mesh.boundary(config.name); });
+    at(config.origin, [&]() -> const mesh::BoundaryPart& { return mesh.boundary(config.name); });
     const auto kind = config.kind == BoundaryConfig::Kind::dirichlet ? fem::BoundaryCondition::Kind::dirichlet
                                                                      : fem::BoundaryCondition::Kind::neumann;
-    conditions.push_back({kind, config.name, build_function(config.value)});
+    conditions.push_back({kind, config.name, build_function(config.value, mesh.dimension())});
   }
   return conditions;
 }
@@ -106,8 +115,8 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
   return equation;
 }
 
-std::shared_ptr<const inverse::Prior> build_prior(const PriorConfig& config, const std::vector<Point>& centroids,
-                                                  int dimension) {
+std::shared_ptr<const inverse::Prior> create_prior(const PriorConfig& config, const std::vector<Point>& centroids,
+                                                   int dimension) {
   static const std::map<std::string, inverse::KernelType> kernels{
       {"squared_exponential", inverse::KernelType::squared_exponential},
       {"matern12", inverse::KernelType::matern12},
@@ -133,26 +142,26 @@ std::shared_ptr<const inverse::Prior> build_prior(const PriorConfig& config, con
 
 void build_observations(const ObservationConfig& config, Data data, Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
-  const bool present = config.data && std::filesystem::exists(*config.data);
-  if (data == Data::required && config.data && !present)
-    throw InputError(fmt::format("{}.data: there is no file '{}': 'varimesh simulate' can make one", config.origin,
-                                 config.data->string()));
+  const bool present = config.data && file_exists(*config.data);
+  // Without sensors to fall back on, data that are named must be there.
+  if (config.data && (data == Data::required || (data == Data::if_present && !config.sensors)))
+    require_file(*config.data, config.origin + ".data", ": 'varimesh simulate' can make one");
   if (present && data != Data::ignored) {
     SensorData read = read_sensor_data(io::read_csv(*config.data), mesh, config.sigma, config.replicates);
     problem.sensors = std::move(read.sensors);
     problem.observations = std::move(read.observations);
+  } else if (config.sensors && config.sensors->file) {
+    require_file(*config.sensors->file, config.sensors->origin);
+    problem.sensors = read_sensors(io::read_csv(*config.sensors->file), mesh);
   } else if (config.sensors) {
-    problem.sensors =
-        config.sensors->file ? read_sensors(io::read_csv(*config.sensors->file), mesh) : sensors_at_every_node(mesh);
+    problem.sensors = sensors_at_every_node(mesh);
   } else if (present) {
     problem.sensors = read_sensors(io::read_csv(*config.data), mesh);
   } else {
     return;
   }
-  problem.model = at(config.origin, [&] {
-    return std::make_shared<const inverse::EllipticModel>(
-        problem.equation.problem, sensor_functionals(*problem.sensors, mesh, *problem.equation.problem));
-  });
+  problem.model = std::make_shared<const inverse::EllipticModel>(
+      problem.equation.problem, sensor_functionals(*problem.sensors, mesh, *problem.equation.problem));
 }
 
 double log_or_nan(double value) { return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN(); }
@@ -177,24 +186,27 @@ Problem build_problem(const Config& config, Data data) {
   Problem problem;
   problem.equation = build_equation(config, std::move(mesh), std::move(coefficients));
   if (config.observations) build_observations(*config.observations, data, problem);
-  if (config.prior)
-    problem.prior =
-        build_prior(*config.prior, fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients),
-                    problem.equation.mesh.dimension());
   for (const QuantityConfig& quantity : config.quantities) {
     problem.quantities.push_back(at(quantity.origin, [&] {
       return Quantity{quantity.name,
-                      fem::BoundaryFlux(problem.equation.mesh, problem.equation.conditions, *problem.equation.problem,
-                                        quantity.boundary),
+                      fem::BoundaryFlux(problem.equation.mesh, problem.equation.coefficients,
+                                        problem.equation.conditions, *problem.equation.problem, quantity.boundary),
                       quantity.logarithm};
     }));
   }
   return problem;
 }
 
-Equation build_refined_equation(const Config& config, int refinements) {
-  mesh::Mesh mesh = build_mesh(config.mesh);
-  fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
+std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
+  if (!config.prior) return nullptr;
+  const Equation& equation = problem.equation;
+  return create_prior(*config.prior, fem::coefficient_centroids(equation.mesh, equation.coefficients),
+                      equation.mesh.dimension());
+}
+
+Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements) {
+  mesh::Mesh mesh = coarse.mesh;
+  fem::CoefficientMap coefficients = coarse.coefficients;
   for (int level = 0; level < refinements; ++level) {
     mesh::RefinedMesh fine = mesh::refine(mesh);
     coefficients = fem::refine(coefficients, fine.parent);
@@ -212,6 +224,9 @@ Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {
       throw InputError(fmt::format("kappa: expected a finite number, found {}", number_or_file));
     return Vector::Constant(num_unknowns, constant);
   }
+  if (!file_exists(number_or_file))
+    throw InputError(
+        fmt::format("kappa: expected a number or a CSV file, found {}, which is neither", quote(number_or_file)));
   const io::CsvTable table = io::read_csv(number_or_file);
   const bool as_theta = !table.find("kappa") && table.find("theta");
   const std::vector<double>& values = table.column(as_theta ? "theta" : "kappa");

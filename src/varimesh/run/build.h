@@ -41,7 +41,6 @@ struct Problem {
   std::optional<Sensors> sensors;
   std::shared_ptr<const inverse::EllipticModel> model;  ///< null without sensors
   std::optional<inverse::Observations> observations;    ///< none before there are data
-  std::shared_ptr<const inverse::Prior> prior;          ///< null if the file has none
   std::vector<Quantity> quantities;
 
   Index num_unknowns() const { return equation.coefficients.num_coefficients; }
@@ -51,12 +50,15 @@ struct Problem {
 /// has them): to evaluate, to check, and to simulate.
 enum class Data { required, if_present, ignored };
 
-/// Reads the mesh and the data and sets up the equation, the sensors and the prior. InputErrors name the setting at
-/// fault.
+/// Reads the mesh and the data and sets up the equation and the sensors. InputErrors name the setting at fault.
 Problem build_problem(const Config& config, Data data);
 
+/// The prior of a problem's unknowns, null if the file has none. Apart, because a dense one costs more than all the
+/// rest.
+std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem);
+
 /// The same equation on the mesh refined so many times; every cell keeps its parent's unknown.
-Equation build_refined_equation(const Config& config, int refinements);
+Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements);
 
 /// kappa from a number (a constant field) or from a CSV file with a column `kappa`, or `theta` = exp(kappa), one row
 /// for each unknown.

@@ -46,7 +46,7 @@ FunctionConfig read_function(const Setting& setting) {
 // Counts along each axis; one count may be written without brackets.
 std::vector<Index> read_counts(const Setting& setting, Axes axes) {
   std::vector<Index> counts;
-  if (setting.is_integer() && axes.fewest == 1) {
+  if (axes.fewest == 1 && !setting.is_array()) {
     counts.push_back(setting.integer(1, max_cells));
   } else {
     for (const Setting& entry : setting.elements(axes.fewest, axes.most)) counts.push_back(entry.integer(1, max_cells));

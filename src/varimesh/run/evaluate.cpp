@@ -5,16 +5,17 @@
 namespace varimesh::run {
 
 Evaluation evaluate(const Problem& problem, const Vector& kappa) {
-  if (!problem.observations) throw InputError("the problem has no measurements: expected the key observations.data");
   const fem::EllipticProblem& equation = *problem.equation.problem;
   const fem::EllipticSolution solution = equation.solve(kappa);
   if (!solution.ok())
     throw InputError(
         "the equation cannot be solved at this kappa: exp(kappa) overflows, underflows or varies too much");
   Evaluation result;
-  result.prediction = problem.model->readings(solution);
-  result.log_likelihood = inverse::log_likelihood(*problem.observations, result.prediction);
-  result.without_constant = inverse::log_likelihood_without_constant(*problem.observations, result.prediction);
+  if (problem.model) result.prediction = problem.model->readings(solution);
+  if (problem.observations) {
+    result.log_likelihood = inverse::log_likelihood(*problem.observations, result.prediction);
+    result.without_constant = inverse::log_likelihood_without_constant(*problem.observations, result.prediction);
+  }
   result.u = equation.in_mesh_order(solution.u());
   for (const Quantity& quantity : problem.quantities) result.quantities.push_back(quantity.value(solution));
   return result;

@@ -97,11 +97,11 @@ std::string describe(const mu::Parser& parser, const mu::ParserError& error) {
 
 class Expression {
  public:
-  Expression(std::string text, std::string origin) : text_(std::move(text)), origin_(std::move(origin)) {
+  Expression(std::string text, std::string origin, int dimension) : text_(std::move(text)), origin_(std::move(origin)) {
     check_text(text_, origin_);
     parser_.DefineVar("x", &point_.x());
-    parser_.DefineVar("y", &point_.y());
-    parser_.DefineVar("z", &point_.z());
+    if (dimension > 1) parser_.DefineVar("y", &point_.y());
+    if (dimension > 2) parser_.DefineVar("z", &point_.z());
     parser_.DefineConst("pi", std::numbers::pi);
     parser_.DefineConst("e", std::numbers::e);
     parser_.SetExpr(text_);
@@ -152,8 +152,8 @@ class Expression {
 
 }  // namespace
 
-ScalarFunction parse_expression(const std::string& expression, const std::string& origin) {
-  auto shared = std::make_shared<Expression>(expression, origin);
+ScalarFunction parse_expression(const std::string& expression, const std::string& origin, int dimension) {
+  auto shared = std::make_shared<Expression>(expression, origin, dimension);
   return [shared](const Point& point) { return (*shared)(point); };
 }
 

@@ -6,9 +6,9 @@
 
 namespace varimesh::run {
 
-/// The function that an expression of x, y, z denotes (muParser syntax, with pi and e). `origin` prefixes messages.
-/// An InputError for a bad expression; evaluating to a non-finite number is an InputError that names the point.
-/// The function may be called from several threads.
-ScalarFunction parse_expression(const std::string& expression, const std::string& origin);
+/// The function that an expression of the first `dimension` of x, y, z denotes (muParser syntax, with pi and e).
+/// `origin` prefixes messages. An InputError for a bad expression; evaluating to a non-finite number is an InputError
+/// that names the point. The function may be called from several threads.
+ScalarFunction parse_expression(const std::string& expression, const std::string& origin, int dimension = 3);
 
 }  // namespace varimesh::run

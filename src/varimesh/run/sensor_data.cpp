@@ -41,7 +41,8 @@ struct Grouping {
 Grouping group_rows(const io::CsvTable& table, const mesh::Mesh& mesh) {
   const int dimension = mesh.dimension();
   const bool by_node = table.find("node").has_value();
-  if (by_node && table.find("x"))
+  const auto is_column = [&](const char* axis) { return table.find(axis).has_value(); };
+  if (by_node && std::any_of(axis_names.begin(), axis_names.end(), is_column))
     throw InputError(table.source + ": expected the column 'node' or coordinates, found both");
   std::vector<const std::vector<double>*> place;
   if (by_node) {
@@ -57,6 +58,7 @@ Grouping group_rows(const io::CsvTable& table, const mesh::Mesh& mesh) {
     const auto [found, inserted] = known.emplace(key, result.sensors.points.size());
     result.of_row.push_back(found->second);
     if (!inserted) continue;
+    result.sensors.origin.push_back(fmt::format("{}:{}", table.source, table.lines[row]));
     if (by_node) {
       if (key[0] != std::floor(key[0]) || key[0] < 0 || key[0] >= mesh.num_nodes())
         fail(table, row, fmt::format("expected a node from 0 to {}, found {}", mesh.num_nodes() - 1, key[0]));
@@ -89,12 +91,17 @@ Vector one_per_sensor(const io::CsvTable& table, const char* column, const Group
 }  // namespace
 
 Sensors sensors_at_every_node(const mesh::Mesh& mesh) {
-  Sensors sensors{mesh.nodes, {}};
+  Sensors sensors{mesh.nodes, {}, {}, {}};
   for (Index v = 0; v < mesh.num_nodes(); ++v) sensors.nodes.push_back(v);
   return sensors;
 }
 
-Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) { return group_rows(table, mesh).sensors; }
+Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) {
+  reject_unknown_columns(table, mesh.dimension(), {"value", "sigma", "count"});
+  Grouping grouping = group_rows(table, mesh);
+  if (table.find("sigma")) grouping.sensors.sigma = one_per_sensor(table, "sigma", grouping);
+  return std::move(grouping.sensors);
+}
 
 SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
                             std::optional<Index> replicates) {
@@ -105,8 +112,6 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
 
   Vector sigmas;
   if (table.find("sigma")) {
-    if (sigma)
-      throw InputError(table.source + ": sigma is both a column of this file and a key of the problem: expected one");
     sigmas = one_per_sensor(table, "sigma", grouping);
   } else if (sigma) {
     sigmas = Vector::Constant(n, *sigma);
@@ -137,6 +142,10 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
     if (!one_row_each)
       fail(table, first_with_rows([](double r) { return r > 1; }),
            "expected one row a sensor beside a column 'count', found several");
+    for (std::size_t row = 0; row < value.size(); ++row) {
+      const double count = table.column("count")[row];
+      if (count != std::floor(count)) fail(table, row, fmt::format("count: expected a whole number, found {}", count));
+    }
     return {grouping.sensors, inverse::observe_means(mean, one_per_sensor(table, "count", grouping), sigmas)};
   }
   if (replicates && *replicates > 1 && one_row_each)
@@ -154,8 +163,10 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
 fem::Functionals sensor_functionals(const Sensors& sensors, const mesh::Mesh& mesh,
                                     const fem::EllipticProblem& problem) {
   // Refinement keeps the numbers of the coarse nodes.
-  return sensors.nodes.empty() ? inverse::sensors_at_points(mesh, sensors.points, problem)
-                               : inverse::sensors_at_nodes(sensors.nodes, problem);
+  if (!sensors.nodes.empty()) return inverse::sensors_at_nodes(sensors.nodes, problem);
+  return inverse::sensors_at_points(mesh, sensors.points, problem, [&](std::size_t s) {
+    return sensors.origin.empty() ? fmt::format("sensor {}", s) : sensors.origin[s] + ": the sensor";
+  });
 }
 
 PositionColumns position_columns(const Sensors& sensors, int dimension) {

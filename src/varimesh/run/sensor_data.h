@@ -13,15 +13,17 @@ namespace varimesh::run {
 /// Where the sensors are. Sensors given by node also have its number, and read u there exactly.
 struct Sensors {
   std::vector<Point> points;
-  std::vector<Index> nodes;  ///< empty, or one for each point
+  std::vector<Index> nodes;         ///< empty, or one for each point
+  Vector sigma;                     ///< empty, or the noise of each
+  std::vector<std::string> origin;  ///< empty, or "file:line" of each
 
   Index size() const { return static_cast<Index>(points.size()); }
 };
 
 Sensors sensors_at_every_node(const mesh::Mesh& mesh);
 
-/// From a table with the column `node`, or the columns x, y, z of the mesh's dimension. Rows at the same place are one
-/// sensor.
+/// From a table with the column `node`, or the columns x, y, z of the mesh's dimension, and optionally `sigma`. Rows at
+/// the same place are one sensor.
 Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh);
 
 /// Measurements and what they were measured with.
@@ -31,8 +33,8 @@ struct SensorData {
 };
 
 /// From a table with positions and the column `value`, optionally `sigma` and `count`. Rows at the same place are
-/// replicates of one sensor. `sigma` and `replicates` are the problem file's, if it has them; with replicates but one
-/// row a sensor, the rows are means. Every fault is an InputError that names file and line.
+/// replicates of one sensor. `sigma` is the problem file's, used if the table has none; with `replicates` but one row a
+/// sensor, the rows are means. Every fault is an InputError that names file and line.
 SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
                             std::optional<Index> replicates);
 
