@@ -13,28 +13,9 @@ using linalg::Pack;
 using linalg::pack_size;
 
 /// One cell's share in the conductance between two nodes, the lower-numbered of which is known from its place.
-struct Share {
+struct CellShare {
   Index end, coefficient;
   double value;
-};
-
-/// Reads rows of G.
-class ShareReader {
- public:
-  ShareReader(const std::vector<Index>& start, const std::vector<Index>& coefficient, const std::vector<double>& share)
-      : start_(start.data()), coefficient_(coefficient.data()), share_(share.data()) {}
-
-  /// W_p = sum_c G_pc theta_c
-  double conductance(Index p, const double* theta) const {
-    double sum = 0;
-    for (Index k = start_[p]; k < start_[p + 1]; ++k) sum += share_[k] * theta[coefficient_[k]];
-    return sum;
-  }
-
- private:
-  const Index* start_;
-  const Index* coefficient_;
-  const double* share_;
 };
 
 }  // namespace
@@ -53,7 +34,7 @@ ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const Coefficient
       for (int b = a + 1; b < n; ++b) ++start[std::min(position[nodes[a]], position[nodes[b]]) + 1];
   }
   for (std::size_t i = 0; i < num_nodes; ++i) start[i + 1] += start[i];
-  std::vector<Share> shares(start.back());
+  std::vector<CellShare> cell_shares(start.back());
   {
     auto next = start;
     for (Index c = 0; c < mesh.num_cells(); ++c) {
@@ -62,36 +43,37 @@ ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const Coefficient
       for (int a = 0; a < n; ++a) {
         for (int b = a + 1; b < n; ++b) {
           const auto [first, second] = std::minmax(position[nodes[a]], position[nodes[b]]);
-          shares[next[first]++] = {second, map.of_cell[c], -stiffness(a, b)};
+          cell_shares[next[first]++] = {second, map.of_cell[c], -stiffness(a, b)};
         }
       }
     }
   }
   edge_start_.reserve(num_nodes + 1);
   edge_start_.push_back(0);
-  share_start_.push_back(0);
   for (std::size_t i = 0; i < num_nodes; ++i) {
-    const auto first = shares.begin() + static_cast<std::ptrdiff_t>(start[i]);
-    const auto last = shares.begin() + static_cast<std::ptrdiff_t>(start[i + 1]);
-    std::stable_sort(first, last, [](const Share& a, const Share& b) {
+    const auto first = cell_shares.begin() + static_cast<std::ptrdiff_t>(start[i]);
+    const auto last = cell_shares.begin() + static_cast<std::ptrdiff_t>(start[i + 1]);
+    std::stable_sort(first, last, [](const CellShare& a, const CellShare& b) {
       return a.end != b.end ? a.end < b.end : a.coefficient < b.coefficient;
     });
+    int used = 0;  // shares of the current edge
     for (auto share = first; share != last; ++share) {
-      const bool same_edge = share != first && (share - 1)->end == share->end;
-      if (same_edge && (share - 1)->coefficient == share->coefficient) {
-        share_.back() += share->value;
-        continue;
-      }
-      if (!same_edge) {
+      if (share == first || (share - 1)->end != share->end) {
         edge_end_.push_back(share->end);
-        share_start_.push_back(share_start_.back());
+        shares_.push_back({{share->coefficient, share->coefficient}, {share->value, 0}});
+        used = 1;
+      } else if ((share - 1)->coefficient == share->coefficient) {
+        (used <= 2 ? shares_.back().value[used - 1] : further_shares_.back().value) += share->value;
+      } else if (++used == 2) {
+        shares_.back().coefficient[1] = share->coefficient;
+        shares_.back().value[1] = share->value;
+      } else {
+        further_shares_.push_back({static_cast<Index>(edge_end_.size()) - 1, share->coefficient, share->value});
       }
-      share_coefficient_.push_back(share->coefficient);
-      share_.push_back(share->value);
-      ++share_start_.back();
     }
     edge_start_.push_back(static_cast<Index>(edge_end_.size()));
   }
+  transpose_shares();
   // A's column i holds the diagonal, then the edges to free nodes, which come before those to fixed ones.
   for (Index i = 0; i < num_free; ++i) {
     pattern_.row.push_back(i);
@@ -101,50 +83,98 @@ ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const Coefficient
   }
 }
 
+void ConductanceNetwork::transpose_shares() {
+  const auto for_each_share = [&](const auto& visit) {
+    for (std::size_t p = 0; p < shares_.size(); ++p) {
+      const Share& s = shares_[p];
+      visit(static_cast<Index>(p), s.coefficient[0], s.value[0]);
+      if (s.coefficient[1] != s.coefficient[0]) visit(static_cast<Index>(p), s.coefficient[1], s.value[1]);
+    }
+    for (const FurtherShare& s : further_shares_) visit(s.edge, s.coefficient, s.value);
+  };
+  column_start_.assign(static_cast<std::size_t>(num_coefficients_) + 1, 0);
+  for_each_share([&](Index, Index coefficient, double) { ++column_start_[coefficient + 1]; });
+  for (Index c = 0; c < num_coefficients_; ++c) column_start_[c + 1] += column_start_[c];
+  column_edge_.resize(static_cast<std::size_t>(column_start_.back()));
+  column_share_.resize(column_edge_.size());
+  auto next = column_start_;
+  for_each_share([&](Index edge, Index coefficient, double value) {
+    column_edge_[next[coefficient]] = edge;
+    column_share_[next[coefficient]++] = value;
+  });
+}
+
 double ConductanceNetwork::bytes() const {
-  const std::size_t indices = edge_start_.size() + edge_end_.size() + share_start_.size() + share_coefficient_.size() +
+  const std::size_t indices = column_start_.size() + column_edge_.size() + edge_start_.size() + edge_end_.size() +
                               pattern_.start.size() + pattern_.row.size();
-  return static_cast<double>(indices * sizeof(Index) + share_.size() * sizeof(double));
+  return static_cast<double>(indices * sizeof(Index) + shares_.size() * sizeof(Share) +
+                             further_shares_.size() * sizeof(FurtherShare) + column_share_.size() * sizeof(double));
+}
+
+void ConductanceNetwork::conductances(const Vector& conductivity, Vector& w) const {
+  w.resize(static_cast<Eigen::Index>(shares_.size()));
+  const double* theta = conductivity.data();
+  double* target = w.data();
+  for (const Share& s : shares_)
+    *target++ = s.value[0] * theta[s.coefficient[0]] + s.value[1] * theta[s.coefficient[1]];
+  for (const FurtherShare& s : further_shares_) w[s.edge] += s.value * theta[s.coefficient];
+}
+
+template <class Number>
+[[gnu::always_inline]] inline void ConductanceNetwork::collect(const Vector& conductivity, const Number* products,
+                                                               Number* gradient) const {
+  const Index* edge = column_edge_.data();
+  const double* share = column_share_.data();
+  for (Index c = 0; c < num_coefficients_; ++c) {
+    Number even{}, odd{};
+    Index k = column_start_[c];
+    const Index last = column_start_[c + 1];
+    for (; k + 1 < last; k += 2) {
+      even += products[edge[k]] * share[k];
+      odd += products[edge[k + 1]] * share[k + 1];
+    }
+    if (k < last) even += products[edge[k]] * share[k];
+    gradient[c] = (even + odd) * -conductivity[c];
+  }
 }
 
 // The loops below run over raw pointers: through the members, every store would make the compiler reload them.
 
 void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fixed, Vector& values,
                                   Vector& load) const {
-  values.setZero();
+  thread_local Vector w;
+  conductances(conductivity, w);
   const Index* edge_start = edge_start_.data();
   const Index* edge_end = edge_end_.data();
   const Index* column_start = pattern_.start.data();
-  const double* theta = conductivity.data();
+  const double* conductance = w.data();
   const double* fixed = u_fixed.data();
   double* a = values.data();
   double* b = load.data();
-  const ShareReader shares(share_start_, share_coefficient_, share_);
-  for (Index i = 0; i < num_free_; ++i) {
-    const Index diagonal = column_start[i];
-    Index slot = diagonal;
+  for (Index i = 0; i < num_free_; ++i) a[column_start[i]] = 0;
+  for (Index i = 0, p = 0; i < num_free_; ++i) {
+    const Index diagonal = column_start[i], last = edge_start[i + 1];
     double sum = 0;
-    for (Index p = edge_start[i]; p < edge_start[i + 1]; ++p) {
-      const double conductance = shares.conductance(p, theta);
-      sum += conductance;
-      const Index j = edge_end[p];
-      if (j < num_free_) {
-        a[++slot] = -conductance;
-        a[column_start[j]] += conductance;
-      } else {
-        b[i] += conductance * fixed[j - num_free_];
-      }
+    // The column's other entries are its edges to free nodes; edges to fixed ones come behind.
+    for (Index slot = diagonal + 1; slot < column_start[i + 1]; ++slot, ++p) {
+      a[slot] = -conductance[p];
+      a[column_start[edge_end[p]]] += conductance[p];
+      sum += conductance[p];
+    }
+    for (; p < last; ++p) {
+      b[i] += conductance[p] * fixed[edge_end[p] - num_free_];
+      sum += conductance[p];
     }
     a[diagonal] += sum;
   }
 }
 
 Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) const {
-  Vector result = Vector::Zero(num_nodes());
-  const ShareReader shares(share_start_, share_coefficient_, share_);
+  Vector w, result = Vector::Zero(num_nodes());
+  conductances(conductivity, w);
   for (Index i = 0; i < num_nodes(); ++i) {
     for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
-      const double current = shares.conductance(p, conductivity.data()) * (u[i] - u[edge_end_[p]]);
+      const double current = w[p] * (u[i] - u[edge_end_[p]]);
       result[i] += current;
       result[edge_end_[p]] -= current;
     }
@@ -153,53 +183,42 @@ Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) co
 }
 
 double ConductanceNetwork::current_bound(const Vector& conductivity, const Vector& u) const {
-  const ShareReader shares(share_start_, share_coefficient_, share_);
+  Vector w;
+  conductances(conductivity, w);
   double sum = 0;
   for (Index i = 0; i < num_nodes(); ++i) {
     for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p)
-      sum += std::abs(shares.conductance(p, conductivity.data())) * (std::abs(u[i]) + std::abs(u[edge_end_[p]]));
+      sum += std::abs(w[p]) * (std::abs(u[i]) + std::abs(u[edge_end_[p]]));
   }
   return sum;
 }
 
 void ConductanceNetwork::sensitivity(const Vector& conductivity, const double* lambda, const Vector& u,
                                      double* gradient) const {
-  std::fill_n(gradient, num_coefficients_, 0.0);
+  thread_local Vector products;
+  products.resize(static_cast<Eigen::Index>(shares_.size()));
   const Index* edge_start = edge_start_.data();
   const Index* edge_end = edge_end_.data();
-  const Index* share_start = share_start_.data();
-  const Index* coefficient = share_coefficient_.data();
-  const double* share = share_.data();
   const double* v = u.data();
+  double* product = products.data();
   for (Index i = 0, n = num_nodes(); i < n; ++i) {
-    const double lambda_i = lambda[i], u_i = v[i];
-    for (Index p = edge_start[i]; p < edge_start[i + 1]; ++p) {
-      const double product = (lambda_i - lambda[edge_end[p]]) * (u_i - v[edge_end[p]]);
-      for (Index k = share_start[p]; k < share_start[p + 1]; ++k) gradient[coefficient[k]] -= share[k] * product;
-    }
+    for (Index p = edge_start[i]; p < edge_start[i + 1]; ++p)
+      product[p] = (lambda[i] - lambda[edge_end[p]]) * (v[i] - v[edge_end[p]]);
   }
-  for (Index c = 0; c < num_coefficients_; ++c) gradient[c] *= conductivity[c];
+  collect(conductivity, product, gradient);
 }
 
 VARIMESH_SIMD_CLONES void ConductanceNetwork::sensitivity_interleaved(const Vector& conductivity, const double* lambda,
                                                                       const Vector& u, double* gradient) const {
-  std::fill_n(gradient, static_cast<std::size_t>(num_coefficients_) * pack_size, 0.0);
-  const auto at = [](Index row) { return static_cast<std::ptrdiff_t>(row) * pack_size; };
-  for (Index i = 0; i < num_nodes(); ++i) {
-    const Pack lambda_i = linalg::load_aligned(lambda + at(i));
-    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
-      const Index j = edge_end_[p];
-      const Pack product = (lambda_i - linalg::load_aligned(lambda + at(j))) * (u[i] - u[j]);
-      for (Index k = share_start_[p]; k < share_start_[p + 1]; ++k) {
-        double* target = gradient + at(share_coefficient_[k]);
-        linalg::store_aligned(target, linalg::load_aligned(target) - product * share_[k]);
-      }
-    }
+  thread_local Vector products;
+  products.resize(static_cast<Eigen::Index>((shares_.size() + 1) * pack_size));
+  auto* product = reinterpret_cast<Pack*>(linalg::align(products.data()));
+  const auto* packed = reinterpret_cast<const Pack*>(lambda);
+  for (Index i = 0, n = num_nodes(); i < n; ++i) {
+    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p)
+      product[p] = (packed[i] - packed[edge_end_[p]]) * (u[i] - u[edge_end_[p]]);
   }
-  for (Index c = 0; c < num_coefficients_; ++c) {
-    double* target = gradient + at(c);
-    linalg::store_aligned(target, linalg::load_aligned(target) * conductivity[c]);
-  }
+  collect(conductivity, product, reinterpret_cast<Pack*>(gradient));
 }
 
 }  // namespace varimesh::fem

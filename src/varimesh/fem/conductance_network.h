@@ -46,12 +46,32 @@ class ConductanceNetwork {
                                double* gradient) const;
 
  private:
+  /// G by columns, from G by rows.
+  void transpose_shares();
+  /// W = G exp(kappa).
+  void conductances(const Vector& conductivity, Vector& w) const;
+  /// gradient = -diag(exp(kappa)) G' products, numbers or packs, one for each edge.
+  template <class Number>
+  void collect(const Vector& conductivity, const Number* products, Number* gradient) const;
+
   Index num_free_, num_coefficients_;
   // Edges of node i: edge_start_[i] .. edge_start_[i+1], to nodes edge_end_ > i, ascending.
   std::vector<Index> edge_start_, edge_end_;
-  // Row p of G: share_start_[p] .. share_start_[p+1].
-  std::vector<Index> share_start_, share_coefficient_;
-  std::vector<double> share_;
+  // G by rows, for assembly: two entries for each edge, the second perhaps zero, so that the common case has no
+  // branches; further ones, of edges with more than two coefficients around them, are listed apart.
+  struct Share {
+    Index coefficient[2];
+    double value[2];
+  };
+  struct FurtherShare {
+    Index edge, coefficient;
+    double value;
+  };
+  std::vector<Share> shares_;
+  std::vector<FurtherShare> further_shares_;
+  // G by columns, for sensitivities: sums in registers instead of read-modify-write.
+  std::vector<Index> column_start_, column_edge_;
+  std::vector<double> column_share_;
   linalg::LowerPattern pattern_;
 };
 

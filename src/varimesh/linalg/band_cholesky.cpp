@@ -28,22 +28,24 @@ struct BandPlan {
 // In the two functions below the loops must be unrolled whole, so that the eight columns live in registers.
 
 /// L of the diagonal block in place, by columns, with the reciprocals of its diagonal; false at a pivot that is not
-/// positive.
+/// positive. Eliminates as A = M D M', which keeps square roots out of the chain of dependent operations.
 [[gnu::always_inline]] inline bool factorize_diagonal_block(double* a, std::size_t rows, double* inverse_diagonal) {
   Pack column[block];
+  double pivot[block];
   for (std::size_t k = 0; k < block; ++k) column[k] = load_aligned(a + k * rows);
-  bool positive = true;
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < block; ++k) {
-    const double pivot = column[k][k];
-    positive &= pivot > 0 && pivot < HUGE_VAL;
-    const double inverse = 1 / std::sqrt(pivot);
-    inverse_diagonal[k] = inverse;
-    column[k] *= inverse;
-    store_aligned(a + k * rows, column[k]);
+    pivot[k] = column[k][k];
+    const Pack scaled = column[k] * (1 / pivot[k]);
 #pragma GCC unroll 8
-    for (std::size_t m = k + 1; m < block; ++m) column[m] -= column[k] * column[k][m];
+    for (std::size_t m = k + 1; m < block; ++m) column[m] -= scaled * column[k][m];
   }
+  bool positive = true;
+  for (std::size_t k = 0; k < block; ++k) {
+    positive &= pivot[k] > 0 && pivot[k] < HUGE_VAL;
+    inverse_diagonal[k] = 1 / std::sqrt(pivot[k]);
+  }
+  for (std::size_t k = 0; k < block; ++k) store_aligned(a + k * rows, column[k] * inverse_diagonal[k]);
   return positive;
 }
 

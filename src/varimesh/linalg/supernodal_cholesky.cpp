@@ -7,6 +7,7 @@
 
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/cholmod_failure.h"
+#include "varimesh/linalg/supernode.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -82,13 +83,6 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
  private:
-  /// One supernode: a dense (rows x columns) trapezoid of L whose first `columns` rows are consecutive from `first`.
-  struct Supernode {
-    int first, columns, rows;
-    const int* row;
-    const double* values;
-  };
-
   Supernode supernode(std::size_t s) const {
     const auto* super = static_cast<const int*>(factor_->super);
     const auto* pi = static_cast<const int*>(factor_->pi);
@@ -109,46 +103,12 @@ class SupernodalFactor final : public CholeskyFactor {
     });
   }
 
-  // X <- L^-T L^-1 X, a supernode at a time:  [x1; x2] <- [L11^-1 x1; x2 - L21 x1], and back  x1 <- L11^-T (x1 - L21'
-  // x2), where x2, scattered in X, passes through a thread's own buffer.
+  // X <- L^-T L^-1 X, a supernode at a time.
   void solve_columns(double* x, int cols, int stride) const {
-    constexpr double one = 1, minus_one = -1, zero = 0;
-    constexpr int unit = 1;
-    thread_local std::vector<double> scattered;
-    scattered.resize(factor_->maxesize * static_cast<std::size_t>(cols));
-    double* x2 = scattered.data();
-    for_each_supernode([&](const Supernode& s) {
-      const int below = s.rows - s.columns;
-      double* x1 = x + s.first;
-      const double* l21 = s.values + s.columns;
-      if (cols == 1) {
-        dtrsv_("L", "N", "N", &s.columns, s.values, &s.rows, x1, &unit);
-        if (below > 0) dgemv_("N", &below, &s.columns, &one, l21, &s.rows, x1, &unit, &zero, x2, &unit);
-      } else {
-        dtrsm_("L", "L", "N", "N", &s.columns, &cols, &one, s.values, &s.rows, x1, &stride);
-        if (below > 0) dgemm_("N", "N", &below, &cols, &s.columns, &one, l21, &s.rows, x1, &stride, &zero, x2, &below);
-      }
-      for (std::ptrdiff_t c = 0; c < cols; ++c) {
-        for (int k = 0; k < below; ++k) x[s.row[s.columns + k] + c * stride] -= x2[k + c * below];
-      }
-    });
-    for (std::size_t index = factor_->nsuper; index-- > 0;) {
-      const Supernode s = supernode(index);
-      const int below = s.rows - s.columns;
-      double* x1 = x + s.first;
-      const double* l21 = s.values + s.columns;
-      for (std::ptrdiff_t c = 0; c < cols; ++c) {
-        for (int k = 0; k < below; ++k) x2[k + c * below] = x[s.row[s.columns + k] + c * stride];
-      }
-      if (cols == 1) {
-        if (below > 0) dgemv_("T", &below, &s.columns, &minus_one, l21, &s.rows, x2, &unit, &one, x1, &unit);
-        dtrsv_("L", "T", "N", &s.columns, s.values, &s.rows, x1, &unit);
-      } else {
-        if (below > 0)
-          dgemm_("T", "N", &s.columns, &cols, &below, &minus_one, l21, &s.rows, x2, &below, &one, x1, &stride);
-        dtrsm_("L", "L", "T", "N", &s.columns, &cols, &one, s.values, &s.rows, x1, &stride);
-      }
-    }
+    thread_local std::vector<double> scratch;
+    scratch.resize(factor_->maxesize * static_cast<std::size_t>(cols));
+    for_each_supernode([&](const Supernode& s) { solve_forward(s, x, cols, stride, scratch.data()); });
+    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward(supernode(s), x, cols, stride, scratch.data());
   }
 
   const LowerPattern& pattern_;

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "varimesh/linalg/clique_tree.h"
+#include "varimesh/types.h"
+
+namespace varimesh::linalg {
+
+// Dense algebra on the fronts of a clique tree. Matrices on the pattern are vectors of tree.num_entries() values
+// (clique_tree.h). Cliques in disjoint subtrees are worked on by up to `threads` threads; results do not depend on
+// their number.
+
+/// Q = L L' for Q on the pattern; L replaces it. False if Q is not numerically positive definite.
+bool chordal_cholesky(const CliqueTree& tree, Vector& values, int threads = 1);
+
+/// Q = L L' on the pattern, from L.
+Vector chordal_product(const CliqueTree& tree, const Vector& factor, int threads = 1);
+
+/// log det Q, from L.
+double chordal_log_determinant(const CliqueTree& tree, const Vector& factor);
+
+/// X <- L^-1 X and X <- L^-T X, rows of X in the tree's numbering.
+void chordal_solve_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
+void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
+
+/// The entries of Sigma = Q^-1 on the pattern, from L.
+Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, int threads = 1);
+
+/// The B on the pattern with [Sigma B Sigma] = G there: the Fisher projection. From L and Sigma on the pattern.
+Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, const Vector& sigma, const Vector& g,
+                                 int threads = 1);
+
+/// L of the Q on the pattern whose inverse agrees with Sigma there: the completion of largest determinant. False if
+/// Sigma is not positive definite on some clique.
+bool chordal_completion(const CliqueTree& tree, const Vector& sigma, Vector& factor, int threads = 1);
+
+/// W' W on the pattern, for W (r x size) with columns in the tree's numbering.
+Vector chordal_gram(const CliqueTree& tree, const Matrix& w, int threads = 1);
+
+}  // namespace varimesh::linalg

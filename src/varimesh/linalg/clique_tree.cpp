@@ -1,0 +1,113 @@
+#include "varimesh/linalg/clique_tree.h"
+
+#include <cholmod.h>
+
+#include <algorithm>
+
+#include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/cholmod_failure.h"
+#include "varimesh/linalg/sparse_cholesky.h"
+
+namespace varimesh::linalg {
+
+CliqueTree::CliqueTree(const Graph& graph, const Ordering& order, Amalgamation amalgamation) {
+  use_one_blas_thread();
+  // CHOLMOD's symbolic factorisation finds the supernodes: these are the cliques.
+  LowerPattern pattern = lower_pattern(graph, order);
+  cholmod_common common;
+  cholmod_start(&common);
+  common.print = 0;
+  common.supernodal = CHOLMOD_SUPERNODAL;
+  common.nmethods = 1;
+  common.method[0].ordering = CHOLMOD_NATURAL;
+  common.postorder = 1;
+  if (amalgamation == Amalgamation::none) {
+    for (auto& limit : common.nrelax) limit = 0;
+    for (auto& limit : common.zrelax) limit = 0;
+  }
+  cholmod_sparse view{};
+  view.nrow = view.ncol = static_cast<std::size_t>(pattern.size());
+  view.nzmax = pattern.row.size();
+  view.p = pattern.start.data();
+  view.i = pattern.row.data();
+  view.stype = -1;
+  view.itype = CHOLMOD_INT;
+  view.xtype = CHOLMOD_PATTERN;
+  view.sorted = view.packed = 1;
+  cholmod_factor* factor = cholmod_analyze(&view, &common);
+  if (factor != nullptr) {
+    const auto* permutation = static_cast<const int*>(factor->Perm);
+    for (std::size_t k = 0; k < factor->n; ++k) order_.push_back(order[permutation[k]]);
+    const auto* super = static_cast<const int*>(factor->super);
+    first_.assign(super, super + factor->nsuper + 1);
+    const auto* start = static_cast<const int*>(factor->pi);
+    member_start_.assign(start, start + factor->nsuper + 1);
+    const auto* rows = static_cast<const int*>(factor->s);
+    members_.assign(rows, rows + member_start_.back());
+  }
+  const int status = common.status;
+  cholmod_free_factor(&factor, &common);
+  cholmod_finish(&common);
+  if (order_.size() != order.size()) throw_cholmod_failure(status);
+
+  clique_of_vertex_.resize(order_.size());
+  entries_.push_back(0);
+  for (Index c = 0; c < num_cliques(); ++c) {
+    const Index columns = first_[c + 1] - first_[c], rows = member_start_[c + 1] - member_start_[c];
+    std::fill_n(clique_of_vertex_.begin() + first_[c], columns, c);
+    largest_separator_ = std::max(largest_separator_, rows - columns);
+    entries_.push_back(entries_.back() + static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+  }
+  // The parent owns the first vertex of the separator.
+  parent_.assign(static_cast<std::size_t>(num_cliques()), -1);
+  place_in_parent_.assign(members_.size(), -1);
+  child_start_.assign(static_cast<std::size_t>(num_cliques()) + 1, 0);
+  for (Index c = 0; c < num_cliques(); ++c) {
+    const Index columns = first_[c + 1] - first_[c];
+    const Index separator = member_start_[c] + columns;
+    if (separator == member_start_[c + 1]) continue;
+    parent_[c] = clique_of_vertex_[members_[separator]];
+    ++child_start_[parent_[c] + 1];
+    const auto parent_begin = members_.begin() + member_start_[parent_[c]];
+    const auto parent_end = members_.begin() + member_start_[parent_[c] + 1];
+    auto position = parent_begin;
+    for (Index k = separator; k < member_start_[c + 1]; ++k) {
+      position = std::lower_bound(position, parent_end, members_[k]);
+      place_in_parent_[k] = static_cast<Index>(position - parent_begin);
+    }
+  }
+  for (Index c = 0; c < num_cliques(); ++c) child_start_[c + 1] += child_start_[c];
+  children_.resize(static_cast<std::size_t>(child_start_.back()));
+  auto next = child_start_;
+  for (Index c = 0; c < num_cliques(); ++c) {
+    if (parent_[c] >= 0) children_[next[parent_[c]]++] = c;
+  }
+}
+
+CliqueTree::Clique CliqueTree::clique(Index c) const {
+  const Index columns = first_[c + 1] - first_[c], rows = member_start_[c + 1] - member_start_[c];
+  const auto start = static_cast<std::size_t>(member_start_[c]);
+  const auto count = static_cast<std::size_t>(rows), own = static_cast<std::size_t>(columns);
+  return {first_[c],
+          columns,
+          rows,
+          parent_[c],
+          entries_[c],
+          std::span(members_).subspan(start, count),
+          std::span(place_in_parent_).subspan(start + own, count - own)};
+}
+
+std::span<const Index> CliqueTree::children(Index c) const {
+  return std::span(children_).subspan(static_cast<std::size_t>(child_start_[c]),
+                                      static_cast<std::size_t>(child_start_[c + 1] - child_start_[c]));
+}
+
+std::size_t CliqueTree::find(Index i, Index j) const {
+  const Clique c = clique(clique_of_vertex_[j]);
+  const auto member = std::lower_bound(c.members.begin(), c.members.end(), i);
+  if (member == c.members.end() || *member != i) return num_entries();
+  return c.entries + static_cast<std::size_t>(j - c.first) * static_cast<std::size_t>(c.rows) +
+         static_cast<std::size_t>(member - c.members.begin());
+}
+
+}  // namespace varimesh::linalg

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+
+#include "varimesh/linalg/blas.h"
+
+namespace varimesh::linalg {
+
+/// Consecutive columns of a triangular factor L with a common structure: a dense (rows x columns) trapezoid,
+/// column-major, whose first `columns` rows are those of its own columns and whose others are listed.
+struct Supernode {
+  int first, columns, rows;
+  const int* row;  ///< of the matrix, for each row of the trapezoid
+  const double* values;
+
+  int below() const { return rows - columns; }
+  const double* l21() const { return values + columns; }
+};
+
+// Triangular solves with one supernode, for `cols` columns of X with this stride. x2, the scattered part of X, passes
+// through `scratch`, which holds below() * cols numbers.
+
+/// [x1; x2] <- [L11^-1 x1; x2 - L21 L11^-1 x1]
+inline void solve_forward(const Supernode& s, double* x, int cols, int stride, double* scratch) {
+  constexpr double one = 1, zero = 0;
+  constexpr int unit = 1;
+  const int below = s.below();
+  double* x1 = x + s.first;
+  if (cols == 1) {
+    dtrsv_("L", "N", "N", &s.columns, s.values, &s.rows, x1, &unit);
+    if (below > 0) dgemv_("N", &below, &s.columns, &one, s.l21(), &s.rows, x1, &unit, &zero, scratch, &unit);
+  } else {
+    dtrsm_("L", "L", "N", "N", &s.columns, &cols, &one, s.values, &s.rows, x1, &stride);
+    if (below > 0)
+      dgemm_("N", "N", &below, &cols, &s.columns, &one, s.l21(), &s.rows, x1, &stride, &zero, scratch, &below);
+  }
+  for (std::ptrdiff_t c = 0; c < cols; ++c) {
+    for (int k = 0; k < below; ++k) x[s.row[s.columns + k] + c * stride] -= scratch[k + c * below];
+  }
+}
+
+/// x1 <- L11^-T (x1 - L21' x2)
+inline void solve_backward(const Supernode& s, double* x, int cols, int stride, double* scratch) {
+  constexpr double one = 1, minus_one = -1;
+  constexpr int unit = 1;
+  const int below = s.below();
+  double* x1 = x + s.first;
+  for (std::ptrdiff_t c = 0; c < cols; ++c) {
+    for (int k = 0; k < below; ++k) scratch[k + c * below] = x[s.row[s.columns + k] + c * stride];
+  }
+  if (cols == 1) {
+    if (below > 0) dgemv_("T", &below, &s.columns, &minus_one, s.l21(), &s.rows, scratch, &unit, &one, x1, &unit);
+    dtrsv_("L", "T", "N", &s.columns, s.values, &s.rows, x1, &unit);
+  } else {
+    if (below > 0)
+      dgemm_("T", "N", &s.columns, &cols, &below, &minus_one, s.l21(), &s.rows, scratch, &below, &one, x1, &stride);
+    dtrsm_("L", "L", "T", "N", &s.columns, &cols, &one, s.values, &s.rows, x1, &stride);
+  }
+}
+
+}  // namespace varimesh::linalg
