@@ -122,7 +122,8 @@ TEST(GmshFaults, MixedDimensions) {
 TEST(GmshFaults, NodesThatAreMissingRepeatedOrUnused) {
   EXPECT_EQ(fault(file_2(square, "1 3 0 1 2 3 44\n")), "a.msh: element 1 has node 44, which is not in $Nodes");
   EXPECT_EQ(fault(file_2(square + "2 5 5 0\n", "1 3 0 1 2 3 4\n")), "a.msh: node 2 is defined twice");
-  EXPECT_EQ(fault(file_2(square + "50 0.5 0.5 0\n", "1 3 0 1 2 3 4\n")), "a.msh: node 50 belongs to no element");
+  EXPECT_EQ(fault(file_2(square + "50 0.5 0.5 0\n", "1 3 0 1 2 3 4\n")),
+            "a.msh: node 50 belongs to no element, expected every node to be a corner of one");
 }
 
 TEST(GmshFaults, InvertedCells) {

@@ -109,7 +109,7 @@ TEST(MeshValidation, NamesEachFault) {
 
   mesh = two_triangles();
   mesh.nodes.emplace_back(5, 5, 0);
-  EXPECT_EQ(fault(mesh), "mesh: node 4 belongs to no cell");
+  EXPECT_EQ(fault(mesh), "mesh: node 4 belongs to no cell, expected every node to be a corner of one");
 
   mesh = two_triangles();
   std::swap(mesh.cell_nodes[3], mesh.cell_nodes[4]);
@@ -155,7 +155,7 @@ TEST(MeshValidation, UsesTheNumbersOfTheFile) {
   EXPECT_EQ(fault(mesh, names),
             "a.msh: element 20 is inverted or degenerate: expected a positive area, found -0.5; turn it");
   mesh.nodes.emplace_back(5, 5, 0);
-  EXPECT_EQ(fault(mesh, names), "a.msh: node 50 belongs to no element");
+  EXPECT_EQ(fault(mesh, names), "a.msh: node 50 belongs to no element, expected every node to be a corner of one");
 }
 
 }  // namespace

@@ -1,62 +1,37 @@
 #include "varimesh/linalg/clique_tree.h"
 
-#include <cholmod.h>
-
 #include <algorithm>
 
 #include "varimesh/linalg/blas.h"
-#include "varimesh/linalg/cholmod_failure.h"
-#include "varimesh/linalg/sparse_cholesky.h"
+#include "varimesh/linalg/cholmod.h"
 
 namespace varimesh::linalg {
 
 CliqueTree::CliqueTree(const Graph& graph, const Ordering& order, Amalgamation amalgamation) {
   use_one_blas_thread();
   // CHOLMOD's symbolic factorisation finds the supernodes: these are the cliques.
-  LowerPattern pattern = lower_pattern(graph, order);
-  cholmod_common common;
-  cholmod_start(&common);
-  common.print = 0;
-  common.supernodal = CHOLMOD_SUPERNODAL;
-  common.nmethods = 1;
-  common.method[0].ordering = CHOLMOD_NATURAL;
-  common.postorder = 1;
+  CholmodCommon common(CHOLMOD_NATURAL, true);
   if (amalgamation == Amalgamation::none) {
-    for (auto& limit : common.nrelax) limit = 0;
-    for (auto& limit : common.zrelax) limit = 0;
+    for (auto& limit : common->nrelax) limit = 0;
+    for (auto& limit : common->zrelax) limit = 0;
   }
-  cholmod_sparse view{};
-  view.nrow = view.ncol = static_cast<std::size_t>(pattern.size());
-  view.nzmax = pattern.row.size();
-  view.p = pattern.start.data();
-  view.i = pattern.row.data();
-  view.stype = -1;
-  view.itype = CHOLMOD_INT;
-  view.xtype = CHOLMOD_PATTERN;
-  view.sorted = view.packed = 1;
-  cholmod_factor* factor = cholmod_analyze(&view, &common);
-  if (factor != nullptr) {
-    const auto* permutation = static_cast<const int*>(factor->Perm);
-    for (std::size_t k = 0; k < factor->n; ++k) order_.push_back(order[permutation[k]]);
-    const auto* super = static_cast<const int*>(factor->super);
-    first_.assign(super, super + factor->nsuper + 1);
-    const auto* start = static_cast<const int*>(factor->pi);
-    member_start_.assign(start, start + factor->nsuper + 1);
-    const auto* rows = static_cast<const int*>(factor->s);
-    members_.assign(rows, rows + member_start_.back());
-  }
-  const int status = common.status;
-  cholmod_free_factor(&factor, &common);
-  cholmod_finish(&common);
-  if (order_.size() != order.size()) throw_cholmod_failure(status);
+  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, order), common);
+  const auto* permutation = static_cast<const int*>(factor->Perm);
+  for (std::size_t k = 0; k < factor->n; ++k) order_.push_back(order[permutation[k]]);
+  const auto* super = static_cast<const int*>(factor->super);
+  first_.assign(super, super + factor->nsuper + 1);
+  const auto* start = static_cast<const int*>(factor->pi);
+  member_start_.assign(start, start + factor->nsuper + 1);
+  const auto* rows = static_cast<const int*>(factor->s);
+  members_.assign(rows, rows + member_start_.back());
 
   clique_of_vertex_.resize(order_.size());
   entries_.push_back(0);
   for (Index c = 0; c < num_cliques(); ++c) {
-    const Index columns = first_[c + 1] - first_[c], rows = member_start_[c + 1] - member_start_[c];
+    const Index columns = first_[c + 1] - first_[c], height = member_start_[c + 1] - member_start_[c];
     std::fill_n(clique_of_vertex_.begin() + first_[c], columns, c);
-    largest_separator_ = std::max(largest_separator_, rows - columns);
-    entries_.push_back(entries_.back() + static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns));
+    largest_separator_ = std::max(largest_separator_, height - columns);
+    entries_.push_back(entries_.back() + static_cast<std::size_t>(height) * static_cast<std::size_t>(columns));
   }
   // The parent owns the first vertex of the separator.
   parent_.assign(static_cast<std::size_t>(num_cliques()), -1);

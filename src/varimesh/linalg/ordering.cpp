@@ -1,12 +1,11 @@
 #include "varimesh/linalg/ordering.h"
 
-#include <cholmod.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "varimesh/linalg/cholmod_failure.h"
+#include "varimesh/linalg/cholmod.h"
+#include "varimesh/linalg/lower_pattern.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -78,46 +77,10 @@ Ordering reverse_cuthill_mckee(const Graph& graph) {
 }
 
 NestedDissection nested_dissection(const Graph& graph) {
-  // CHOLMOD wants one triangle: each neighbour list without the smaller half is a column of the lower one.
-  std::vector<Index> start{0};
-  std::vector<Index> row;
-  row.reserve(graph.neighbour.size() / 2 + static_cast<std::size_t>(graph.size()));
-  for (Index v = 0; v < graph.size(); ++v) {
-    row.push_back(v);
-    for (const Index w : graph.neighbours(v)) {
-      if (w > v) row.push_back(w);
-    }
-    start.push_back(static_cast<Index>(row.size()));
-  }
-  cholmod_common common;
-  cholmod_start(&common);
-  common.print = 0;
-  common.nmethods = 1;
-  common.method[0].ordering = CHOLMOD_NESDIS;
-  common.postorder = 1;
-  common.supernodal = CHOLMOD_SUPERNODAL;
-  cholmod_sparse pattern{};
-  pattern.nrow = pattern.ncol = static_cast<std::size_t>(graph.size());
-  pattern.nzmax = row.size();
-  pattern.p = start.data();
-  pattern.i = row.data();
-  pattern.stype = -1;
-  pattern.itype = CHOLMOD_INT;
-  pattern.xtype = CHOLMOD_PATTERN;
-  pattern.dtype = CHOLMOD_DOUBLE;
-  pattern.sorted = 1;
-  pattern.packed = 1;
-  cholmod_factor* factor = cholmod_analyze(&pattern, &common);
-  NestedDissection result{{}, common.fl};
-  if (factor != nullptr) {
-    const auto* permutation = static_cast<const int*>(factor->Perm);
-    result.order.assign(permutation, permutation + factor->n);
-  }
-  const int status = common.status;
-  cholmod_free_factor(&factor, &common);
-  cholmod_finish(&common);
-  if (result.order.empty() && graph.size() > 0) throw_cholmod_failure(status);
-  return result;
+  CholmodCommon common(CHOLMOD_NESDIS, true);
+  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, natural_order(graph.size())), common);
+  const auto* permutation = static_cast<const int*>(factor->Perm);
+  return {{permutation, permutation + factor->n}, common->fl};
 }
 
 Index bandwidth(const Graph& graph, const Ordering& order) {

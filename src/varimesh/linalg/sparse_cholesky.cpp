@@ -1,6 +1,5 @@
 #include "varimesh/linalg/sparse_cholesky.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "varimesh/linalg/band_cholesky.h"
@@ -8,23 +7,6 @@
 #include "varimesh/linalg/tridiagonal_cholesky.h"
 
 namespace varimesh::linalg {
-
-LowerPattern lower_pattern(const Graph& graph, const Ordering& order) {
-  const Ordering position = inverse(order);
-  LowerPattern pattern;
-  pattern.row.reserve(graph.neighbour.size() / 2 + order.size());
-  pattern.start.reserve(order.size() + 1);
-  for (std::size_t j = 0; j < order.size(); ++j) {
-    const auto first = static_cast<std::ptrdiff_t>(pattern.row.size());
-    pattern.row.push_back(static_cast<Index>(j));
-    for (const Index w : graph.neighbours(order[j])) {
-      if (position[w] > static_cast<Index>(j)) pattern.row.push_back(position[w]);
-    }
-    std::sort(pattern.row.begin() + first, pattern.row.end());
-    pattern.start.push_back(static_cast<Index>(pattern.row.size()));
-  }
-  return pattern;
-}
 
 std::string_view name(CholeskyKernel kernel) {
   switch (kernel) {

@@ -1,69 +1,31 @@
 #include "varimesh/linalg/supernodal_cholesky.h"
 
-#include <cholmod.h>
-
 #include <cmath>
 #include <new>
 
 #include "varimesh/linalg/blas.h"
-#include "varimesh/linalg/cholmod_failure.h"
+#include "varimesh/linalg/cholmod.h"
 #include "varimesh/linalg/supernode.h"
 
 namespace varimesh::linalg {
 namespace {
 
-/// CHOLMOD's settings and workspace; not for use by two threads at once.
-class Common {
- public:
-  Common() {
-    cholmod_start(&common_);
-    common_.print = 0;
-    common_.supernodal = CHOLMOD_SUPERNODAL;
-    common_.nmethods = 1;
-    common_.method[0].ordering = CHOLMOD_NATURAL;
-    common_.postorder = 0;  // the caller has numbered the matrix in elimination order
-  }
-  ~Common() { cholmod_finish(&common_); }
-  Common(const Common&) = delete;
-  Common& operator=(const Common&) = delete;
-  cholmod_common* get() { return &common_; }
-
- private:
-  cholmod_common common_;
-};
-
-cholmod_sparse matrix_view(const LowerPattern& pattern, const double* values) {
-  cholmod_sparse view{};
-  view.nrow = view.ncol = static_cast<std::size_t>(pattern.size());
-  view.nzmax = pattern.row.size();
-  view.p = const_cast<Index*>(pattern.start.data());
-  view.i = const_cast<Index*>(pattern.row.data());
-  view.x = const_cast<double*>(values);
-  view.stype = -1;
-  view.itype = CHOLMOD_INT;
-  view.xtype = values != nullptr ? CHOLMOD_REAL : CHOLMOD_PATTERN;
-  view.dtype = CHOLMOD_DOUBLE;
-  view.sorted = 1;
-  view.packed = 1;
-  return view;
-}
+// The caller has numbered the matrix in elimination order: nothing is left to permute.
+constexpr int as_numbered = CHOLMOD_NATURAL;
 
 class SupernodalFactor final : public CholeskyFactor {
  public:
   SupernodalFactor(const LowerPattern& pattern, cholmod_factor* symbolic)
-      : pattern_(pattern), factor_(cholmod_copy_factor(symbolic, common_.get())) {
-    if (factor_ == nullptr) throw std::bad_alloc();
+      : pattern_(pattern), factor_(cholmod_copy_factor(symbolic, common_.get()), CholmodFree{&common_}) {
+    if (!factor_) throw std::bad_alloc();
   }
-  ~SupernodalFactor() override { cholmod_free_factor(&factor_, common_.get()); }
-  SupernodalFactor(const SupernodalFactor&) = delete;
-  SupernodalFactor& operator=(const SupernodalFactor&) = delete;
 
   bool factorize(const double* values) override {
     const SerialOpenMp serial;
-    cholmod_sparse matrix = matrix_view(pattern_, values);
-    cholmod_factorize(&matrix, factor_, common_.get());
-    if (common_.get()->status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (common_.get()->status != CHOLMOD_OK || factor_->minor != factor_->n) return false;
+    cholmod_sparse matrix = cholmod_view(pattern_, values);
+    cholmod_factorize(&matrix, factor_.get(), common_.get());
+    if (common_->status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (common_->status != CHOLMOD_OK || factor_->minor != factor_->n) return false;
     // LAPACK's dpotrf lets NaN and infinity pass; every one of them reaches a diagonal.
     bool positive = true;
     for_each_diagonal([&](double value) { positive &= value > 0 && value < HUGE_VAL; });
@@ -112,32 +74,27 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
   const LowerPattern& pattern_;
-  Common common_;
-  cholmod_factor* factor_;
+  CholmodCommon common_{as_numbered, false};
+  CholmodFactor factor_;
 };
 
 class SupernodalCholesky final : public SparseCholesky {
  public:
-  explicit SupernodalCholesky(LowerPattern pattern) : pattern_(std::move(pattern)) {
+  explicit SupernodalCholesky(LowerPattern pattern)
+      : pattern_(std::move(pattern)), symbolic_(cholmod_symbolic(pattern_, common_)) {
     use_one_blas_thread();
-    cholmod_sparse matrix = matrix_view(pattern_, nullptr);
-    symbolic_ = cholmod_analyze(&matrix, common_.get());
-    if (symbolic_ == nullptr) throw_cholmod_failure(common_.get()->status);
   }
-  ~SupernodalCholesky() override { cholmod_free_factor(&symbolic_, common_.get()); }
-  SupernodalCholesky(const SupernodalCholesky&) = delete;
-  SupernodalCholesky& operator=(const SupernodalCholesky&) = delete;
 
   std::unique_ptr<CholeskyFactor> create_factor() const override {
-    return std::make_unique<SupernodalFactor>(pattern_, symbolic_);
+    return std::make_unique<SupernodalFactor>(pattern_, symbolic_.get());
   }
   CholeskyKernel kernel() const override { return CholeskyKernel::supernodal; }
   double factor_entries() const override { return static_cast<double>(symbolic_->xsize); }
 
  private:
   LowerPattern pattern_;
-  Common common_;
-  cholmod_factor* symbolic_ = nullptr;
+  CholmodCommon common_{as_numbered, false};
+  CholmodFactor symbolic_;
 };
 
 }  // namespace

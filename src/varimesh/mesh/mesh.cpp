@@ -65,7 +65,8 @@ class Validator {
     }
     const auto orphan = std::ranges::find(used, 0);
     if (orphan != used.end())
-      fail("node {} belongs to no {}", node(static_cast<Index>(orphan - used.begin())), names_.cell);
+      fail("node {} belongs to no {}, expected every node to be a corner of one",
+           node(static_cast<Index>(orphan - used.begin())), names_.cell);
   }
 
   void check_orientation() const {

@@ -61,7 +61,6 @@ struct Mesh {
   const Region& region(std::string_view name) const;
 };
 
-/// The mean of a cell's nodes.
 /// Calls visit(nodes of the facet) for each facet of a boundary part.
 template <class Visit>
 void for_each_facet(const Mesh& mesh, const BoundaryPart& part, const Visit& visit) {
@@ -69,6 +68,7 @@ void for_each_facet(const Mesh& mesh, const BoundaryPart& part, const Visit& vis
   for (std::size_t k = 0; k < part.facet_nodes.size(); k += size) visit(std::span(part.facet_nodes).subspan(k, size));
 }
 
+/// The mean of a cell's nodes.
 Point centroid(const Mesh& mesh, Index cell);
 
 /// Length, area or volume of a cell, negative if it is inverted; for a Q1 cell whose smallest corner Jacobian is not
