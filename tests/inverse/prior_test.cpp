@@ -78,6 +78,31 @@ TEST(GaussianProcess, SamplesHaveItsMeanAndCovariance) {
             5 * std::sqrt(2.0) * 2.25 / std::sqrt(n));
 }
 
+TEST(GaussianProcess, PredictionIsTheConditionalOfTheJointNormal) {
+  const auto all = scattered_points(14);
+  const std::vector<Point> here(all.begin(), all.begin() + 10), there(all.begin() + 10, all.end());
+  const Kernel kernel{KernelType::matern52, 1.3, {0.4, 0.5, 0.6}, 1};
+  const GaussianProcess process(kernel, here, 0.7, 1e-6);
+  const Vector kappa = Random(5).normal_vector(10);
+  const auto prediction = process.predict(there, kappa);
+  // From the inverse Q of the joint covariance: cov(there | here) = Q_tt^-1, mean = m - Q_tt^-1 Q_th (kappa - m).
+  Matrix joint = covariance(kernel, all, 0);
+  joint.diagonal().head(10).array() += 1e-6 * 1.3 * 1.3;
+  const Matrix q = joint.inverse(), conditional = q.bottomRightCorner(4, 4).inverse();
+  const Vector mean = -conditional * q.bottomLeftCorner(4, 10) * (kappa.array() - 0.7).matrix();
+  EXPECT_LT((prediction.covariance - conditional).norm(), 1e-9);
+  EXPECT_LT(((prediction.mean.array() - 0.7).matrix() - mean).norm(), 1e-8 * mean.norm());
+}
+
+TEST(GaussianProcess, PredictionInterpolatesWhereItWasConditioned) {
+  const auto points = scattered_points(8);
+  const GaussianProcess process({KernelType::matern12, 1, {0.3, 0.3, 0.3}, 1}, points, 0, 1e-10);
+  const Vector kappa = Random(6).normal_vector(8);
+  const auto prediction = process.predict(points, kappa);
+  EXPECT_LT((prediction.mean - kappa).norm(), 1e-8);
+  EXPECT_LT(prediction.covariance.norm(), 1e-8);
+}
+
 TEST(GaussianProcess, BadSettingsAreNamed) {
   const auto points = scattered_points(3);
   const auto build = [&](const Kernel& kernel, double jitter) { return GaussianProcess(kernel, points, 0, jitter); };

@@ -29,13 +29,22 @@ class GaussianProcess final : public Prior {
 
   /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
   /// definite even with the jitter.
-  GaussianProcess(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter);
+  GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter);
 
   Index size() const override { return static_cast<Index>(factor_.rows()); }
   Vector sample(Random& random) const override;
   double log_density(const Vector& kappa) const override;
 
+  struct Prediction {
+    Vector mean;
+    Matrix covariance;
+  };
+  /// The process at other points, given its values kappa here:  mean + K*' K^-1 (kappa - mean)  and  K** - K*' K^-1 K*.
+  Prediction predict(const std::vector<Point>& points, const Vector& kappa) const;
+
  private:
+  Kernel kernel_;
+  std::vector<Point> points_;
   double mean_;
   Matrix factor_;  ///< L of the covariance L L', lower triangle
 };
