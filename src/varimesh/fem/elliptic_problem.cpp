@@ -53,7 +53,7 @@ linalg::Graph free_graph(const mesh::Mesh& mesh, const std::vector<Index>& free_
 void require_countable_pairs(const mesh::Mesh& mesh) {
   const double nodes = topology(mesh.cell_type).num_nodes;
   const double pairs = mesh.num_cells() * nodes * (nodes - 1) / 2;
-  constexpr double most_pairs = std::numeric_limits<Index>::max() / 2;
+  constexpr double most_pairs = std::numeric_limits<Index>::max() / 2.0;
   if (pairs > most_pairs)
     throw InputError(fmt::format("the mesh has {} {}: expected at most {:.0f}", mesh.num_cells(),
                                  topology(mesh.cell_type).plural, most_pairs * mesh.num_cells() / pairs));
