@@ -92,7 +92,7 @@ TEST(Build, FaultsNameTheSetting) {
                      "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones");
   EXPECT_INPUT_ERROR(
       build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\""), Data::required),
-      "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
+      "problem.toml:10: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
 }
 
 TEST(Build, ExpressionsKnowTheMeshsDimension) {
@@ -107,9 +107,20 @@ TEST(Build, AMissingDataFileIsOnlyFineWithSensorsToFallBackOn) {
   EXPECT_EQ(build(with_both).sensors->size(), 49);
   EXPECT_INPUT_ERROR(
       build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\"")),
-      "problem.toml:9: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
+      "problem.toml:10: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");
   EXPECT_INPUT_ERROR(build(replaced(square, "sensors = \"nodes\"", "sensors = \"nowhere.csv\"")),
                      "problem.toml:10: observations.sensors: there is no file 'nowhere.csv'");
+}
+
+TEST(Build, AMissingMeshFileIsNamedWithItsKey) {
+  EXPECT_INPUT_ERROR(build("[mesh]\nkind = \"gmsh\"\nfile = \"nowhere.msh\"\n"),
+                     "problem.toml:3: mesh.file: there is no file 'nowhere.msh'");
+}
+
+TEST(Build, AnExpressionThatFailsWhenEvaluatedNamesItsPlaceOnce) {
+  const std::string message = test::input_error([] { build(replaced(square, "\"1 + x\"", "\"1 / (x - x)\"")); });
+  EXPECT_THAT(message, testing::StartsWith("problem.toml:5: equation.source: "));
+  EXPECT_THAT(message.substr(1), testing::Not(testing::HasSubstr("problem.toml")));
 }
 
 TEST(Build, KappaIsANumberOrAFile) {

@@ -33,6 +33,8 @@ decltype(auto) at(const Origin& origin, const Step& step) {
   try {
     return step();
   } catch (const InputError& error) {
+    // What names its own place already, such as an expression that fails when it is evaluated, needs no other.
+    if (std::string_view(error.what()).starts_with(origin + ":")) throw;
     throw InputError(origin + ": " + error.what());
   }
 }
@@ -51,7 +53,10 @@ ScalarFunction build_function(const FunctionConfig& config, int dimension) {
 
 mesh::Mesh build_mesh(const MeshConfig& config) {
   return std::visit(
-      Overloaded{[](const GmshMesh& m) { return mesh::read_gmsh(m.file); },  // its messages name the mesh file
+      Overloaded{[&](const GmshMesh& m) {
+                   require_file(m.file, m.origin);
+                   return mesh::read_gmsh(m.file);  // its messages name the mesh file
+                 },
                  [&](const IntervalMesh& m) {
                    return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
                  },
@@ -145,7 +150,7 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
   const bool present = config.data && file_exists(*config.data);
   // Without sensors to fall back on, data that are named must be there.
   if (config.data && (data == Data::required || (data == Data::if_present && !config.sensors)))
-    require_file(*config.data, config.origin + ".data", ": 'varimesh simulate' can make one");
+    require_file(*config.data, config.data_origin, ": 'varimesh simulate' can make one");
   if (present && data != Data::ignored) {
     SensorData read = read_sensor_data(io::read_csv(*config.data), mesh, config.sigma, config.replicates);
     problem.sensors = std::move(read.sensors);

@@ -131,7 +131,8 @@ mesh::PlateWithHole read_plate_with_hole(const Setting& mesh) {
 
 GmshMesh read_gmsh_mesh(const Setting& mesh, const std::filesystem::path& file) {
   mesh.allow({"kind", "file"});
-  return {read_path(mesh.require("file"), file)};
+  const Setting path = mesh.require("file");
+  return {path.origin(), read_path(path, file)};
 }
 
 MeshConfig read_mesh(const Setting& mesh, const std::filesystem::path& file) {
@@ -190,7 +191,10 @@ ObservationConfig read_observations(const Setting& observations, const std::file
   observations.allow({"data", "sensors", "sigma", "replicates"});
   ObservationConfig result;
   result.origin = observations.origin();
-  if (const auto data = observations.find("data")) result.data = read_path(*data, file);
+  if (const auto data = observations.find("data")) {
+    result.data_origin = data->origin();
+    result.data = read_path(*data, file);
+  }
   if (const auto sensors = observations.find("sensors")) {
     result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
     if (sensors->string() != "nodes") result.sensors->file = read_path(*sensors, file);

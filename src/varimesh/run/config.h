@@ -38,6 +38,7 @@ struct BoxMesh {
   std::array<mesh::Interval, 3> extent;
 };
 struct GmshMesh {
+  Origin origin;               ///< of the key `file`
   std::filesystem::path file;  ///< relative paths in a problem file are relative to that file; resolved here
 };
 struct MeshConfig {
@@ -73,6 +74,7 @@ struct SensorsConfig {
 
 struct ObservationConfig {
   Origin origin;
+  Origin data_origin;
   std::optional<std::filesystem::path> data;  ///< measurements
   std::optional<SensorsConfig> sensors;       ///< absent: the positions in `data`
   std::optional<double> sigma;                ///< noise standard deviation; absent: a column of the file
