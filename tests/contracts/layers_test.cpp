@@ -25,13 +25,14 @@ const std::map<std::string, Rooms> allowed = {
     {"linalg", {}},
     {"mesh", {}},
     {"fem", {"linalg", "mesh"}},
-    {"inverse", {"linalg", "mesh", "fem"}},
-    {"result", {"linalg", "mesh"}},
-    {"variational", {"linalg", "mesh", "inverse", "result"}},
-    {"mcmc", {"linalg", "mesh", "inverse", "result"}},
-    {"diagnostics", {"linalg", "mesh", "result"}},
-    {"io", {"linalg", "mesh", "result"}},
-    {"run", {"linalg", "mesh", "fem", "inverse", "result", "variational", "mcmc", "diagnostics", "io"}},
+    {"gaussian", {"linalg"}},
+    {"inverse", {"linalg", "mesh", "fem", "gaussian"}},
+    {"result", {"linalg", "mesh", "gaussian"}},
+    {"diagnostics", {"linalg", "mesh", "gaussian", "result"}},
+    {"variational", {"linalg", "mesh", "gaussian", "inverse", "diagnostics", "result"}},
+    {"mcmc", {"linalg", "mesh", "gaussian", "inverse", "diagnostics", "result"}},
+    {"io", {"linalg", "mesh", "gaussian", "result"}},
+    {"run", {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io"}},
 };
 
 /// The rooms that can be reached from a room by allowed includes, possibly itself.

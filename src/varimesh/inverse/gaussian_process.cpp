@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "varimesh/error.h"
-#include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/dense.h"
 
 namespace varimesh::inverse {
 namespace {
@@ -14,6 +14,34 @@ namespace {
 void require_positive(double value, const char* what) {
   if (!(value > 0 && std::isfinite(value)))
     throw InputError(fmt::format("expected a positive {}, found {}", what, value));
+}
+
+/// L of the covariance L L' = K + jitter sigma^2 I.
+Matrix factorize_covariance(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter) {
+  require_positive(kernel.sigma, "sigma");
+  for (const double length_scale : kernel.length_scale) require_positive(length_scale, "length-scale");
+  if (kernel.type == KernelType::periodic) require_positive(kernel.period, "period");
+  if (!std::isfinite(mean)) throw InputError("expected a finite mean");
+  if (!(jitter >= 0 && std::isfinite(jitter)))
+    throw InputError(fmt::format("expected a jitter of zero or more, found {}", jitter));
+  constexpr Index max_points = GaussianProcess::max_points;
+  if (points.size() > static_cast<std::size_t>(max_points))
+    throw InputError(
+        fmt::format("a Gaussian process is dense and takes at most {} unknowns, found {}: take the prior of kind "
+                    "'spde', or group cells into blocks",
+                    max_points, points.size()));
+  const auto n = static_cast<Index>(points.size());
+  Matrix factor(n, n);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j; i < n; ++i) factor(i, j) = kernel(points[i], points[j]);
+    factor(j, j) += jitter * kernel.sigma * kernel.sigma;
+  }
+  if (!linalg::cholesky(factor))
+    throw InputError(
+        fmt::format("the covariance matrix is not numerically positive definite with jitter {}: increase it "
+                    "or shorten the length-scale",
+                    jitter));
+  return factor;
 }
 
 }  // namespace
@@ -46,44 +74,15 @@ double Kernel::operator()(const Point& a, const Point& b) const {
 }
 
 GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter)
-    : kernel_(kernel), points_(std::move(points)), mean_(mean) {
-  require_positive(kernel.sigma, "sigma");
-  for (const double length_scale : kernel.length_scale) require_positive(length_scale, "length-scale");
-  if (kernel.type == KernelType::periodic) require_positive(kernel.period, "period");
-  if (!std::isfinite(mean)) throw InputError("expected a finite mean");
-  if (!(jitter >= 0 && std::isfinite(jitter)))
-    throw InputError(fmt::format("expected a jitter of zero or more, found {}", jitter));
-  if (points_.size() > static_cast<std::size_t>(max_points))
-    throw InputError(
-        fmt::format("a Gaussian process is dense and takes at most {} unknowns, found {}: group cells into "
-                    "blocks",
-                    max_points, points_.size()));
-  const auto n = static_cast<Index>(points_.size());
-  factor_.resize(n, n);
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = j; i < n; ++i) factor_(i, j) = kernel_(points_[i], points_[j]);
-    factor_(j, j) += jitter * kernel.sigma * kernel.sigma;
-  }
-  int info = 0;
-  dpotrf_("L", &n, factor_.data(), &n, &info);
-  // LAPACK lets NaN and infinity pass.
-  if (info != 0 || !factor_.diagonal().allFinite())
-    throw InputError(
-        fmt::format("the covariance matrix is not numerically positive definite with jitter {}: increase it "
-                    "or shorten the length-scale",
-                    jitter));
-}
+    : kernel_(kernel),
+      points_(std::move(points)),
+      mean_(mean),
+      gaussian_(Vector::Constant(static_cast<Eigen::Index>(points_.size()), mean),
+                factorize_covariance(kernel_, points_, mean, jitter)) {}
 
-Vector GaussianProcess::sample(Random& random) const {
-  const Vector white = random.normal_vector(size());
-  return (factor_.triangularView<Eigen::Lower>() * white).array() + mean_;
-}
-
-double GaussianProcess::log_density(const Vector& kappa) const {
-  // -1/2 |L^-1 (kappa - mean)|^2 - sum log L_ii - n/2 log(2 pi)
-  const Vector white = factor_.triangularView<Eigen::Lower>().solve((kappa.array() - mean_).matrix());
-  const double log_diagonal = factor_.diagonal().array().log().sum();
-  return -0.5 * white.squaredNorm() - log_diagonal - 0.5 * size() * std::log(2 * std::numbers::pi);
+const Vector& GaussianProcess::precision_diagonal() const {
+  std::call_once(has_precision_diagonal_, [this] { precision_diagonal_ = gaussian_.precision_diagonal(); });
+  return precision_diagonal_;
 }
 
 GaussianProcess::Prediction GaussianProcess::predict(const std::vector<Point>& points, const Vector& kappa) const {
@@ -93,14 +92,14 @@ GaussianProcess::Prediction GaussianProcess::predict(const std::vector<Point>& p
   Matrix v = Matrix::NullaryExpr(size(), count, [&](Eigen::Index i, Eigen::Index j) {
     return kernel_(points_[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]);
   });
-  const auto lower = factor_.triangularView<Eigen::Lower>();
-  lower.solveInPlace(v);
-  const Vector white = lower.solve((kappa.array() - mean_).matrix());
+  gaussian_.solve_root(v);
+  Vector white = kappa - gaussian_.mean();
+  gaussian_.solve_root(white);
   result.mean = (v.transpose() * white).array() + mean_;
   result.covariance = Matrix::NullaryExpr(count, count, [&](Eigen::Index i, Eigen::Index j) {
     return kernel_(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]);
   });
-  result.covariance.noalias() -= v.transpose() * v;
+  result.covariance -= linalg::transposed_product(v, v);
   return result;
 }
 

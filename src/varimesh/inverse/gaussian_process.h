@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <mutex>
 #include <vector>
 
-#include "varimesh/inverse/prior.h"
+#include "varimesh/gaussian/dense_gaussian.h"
+#include "varimesh/inverse/gaussian_prior.h"
 
 namespace varimesh::inverse {
 
@@ -23,7 +25,7 @@ struct Kernel {
 };
 
 /// A Gaussian process at some points: kappa ~ N(mean, K + jitter sigma^2 I), dense.
-class GaussianProcess final : public Prior {
+class GaussianProcess final : public GaussianPrior {
  public:
   static constexpr Index max_points = 20'000;  ///< a dense matrix of 3.2 GB
 
@@ -31,9 +33,9 @@ class GaussianProcess final : public Prior {
   /// definite even with the jitter.
   GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter);
 
-  Index size() const override { return static_cast<Index>(factor_.rows()); }
-  Vector sample(Random& random) const override;
-  double log_density(const Vector& kappa) const override;
+  const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  const SparseMatrix* sparse_precision() const override { return nullptr; }
+  const Vector& precision_diagonal() const override;
 
   struct Prediction {
     Vector mean;
@@ -46,7 +48,9 @@ class GaussianProcess final : public Prior {
   Kernel kernel_;
   std::vector<Point> points_;
   double mean_;
-  Matrix factor_;  ///< L of the covariance L L', lower triangle
+  gaussian::DenseGaussian gaussian_;
+  mutable std::once_flag has_precision_diagonal_;
+  mutable Vector precision_diagonal_;
 };
 
 }  // namespace varimesh::inverse

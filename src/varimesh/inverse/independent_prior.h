@@ -1,21 +1,24 @@
 #pragma once
 
-#include "varimesh/inverse/prior.h"
+#include "varimesh/gaussian/diagonal_gaussian.h"
+#include "varimesh/inverse/gaussian_prior.h"
 
 namespace varimesh::inverse {
 
 /// kappa_i ~ N(mean_i, sigma_i^2), independent.
-class IndependentPrior final : public Prior {
+class IndependentPrior final : public GaussianPrior {
  public:
   /// Throws InputError for sizes that differ or a sigma that is not positive.
   IndependentPrior(Vector mean, Vector sigma);
 
-  Index size() const override { return static_cast<Index>(mean_.size()); }
-  Vector sample(Random& random) const override;
-  double log_density(const Vector& kappa) const override;
+  const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  const SparseMatrix* sparse_precision() const override { return &precision_; }
+  const Vector& precision_diagonal() const override { return precision_diagonal_; }
 
  private:
-  Vector mean_, sigma_;
+  gaussian::DiagonalGaussian gaussian_;
+  Vector precision_diagonal_;
+  SparseMatrix precision_;
 };
 
 }  // namespace varimesh::inverse

@@ -103,6 +103,63 @@ void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Re
                    static_cast<int>(x.outerStride()), scratch.data());
 }
 
+void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
+  // [x1; x2] <- [L11 x1; x2 + L21 x1], the last columns first
+  Matrix below(tree.largest_separator(), x.cols());
+  const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
+  for (Index k = tree.num_cliques() - 1; k >= 0; --k) {
+    const Clique c = tree.clique(k);
+    const ConstBlock l = block_of(factor, c);
+    auto scattered = below.topRows(c.separator());
+    multiply("N", "N", 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
+    for (Index j = 0; j < cols; ++j) {
+      for (Index i = 0; i < c.separator(); ++i) x(c.members[c.columns + i], j) += scattered(i, j);
+    }
+    dtrmm_("L", "L", "N", "N", &c.columns, &cols, &one, l.data(), &c.rows, x.data() + c.first, &stride);
+  }
+}
+
+void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
+  // x1 <- L11' x1 + L21' x2, the first columns first
+  Matrix below(tree.largest_separator(), x.cols());
+  const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Clique c = tree.clique(k);
+    const ConstBlock l = block_of(factor, c);
+    auto gathered = below.topRows(c.separator());
+    for (Index j = 0; j < cols; ++j) {
+      for (Index i = 0; i < c.separator(); ++i) gathered(i, j) = x(c.members[c.columns + i], j);
+    }
+    dtrmm_("L", "L", "T", "N", &c.columns, &cols, &one, l.data(), &c.rows, x.data() + c.first, &stride);
+    multiply("T", "N", 1, l.bottomRows(c.separator()), gathered, 1, x.middleRows(c.first, c.columns));
+  }
+}
+
+Vector chordal_diagonal(const CliqueTree& tree, const Vector& values) {
+  Vector diagonal(tree.size());
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Clique c = tree.clique(k);
+    diagonal.segment(c.first, c.columns) = block_of(values, c).diagonal();
+  }
+  return diagonal;
+}
+
+Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x) {
+  Matrix result(x.rows(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    for (Index i = 0; i < tree.size(); ++i) result(i, j) = x(tree.order()[i], j);
+  }
+  return result;
+}
+
+Matrix from_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x) {
+  Matrix result(x.rows(), x.cols());
+  for (Eigen::Index j = 0; j < x.cols(); ++j) {
+    for (Index i = 0; i < tree.size(); ++i) result(tree.order()[i], j) = x(i, j);
+  }
+  return result;
+}
+
 Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, int threads) {
   Vector sigma(factor.size());
   visit_downward<1>(tree, threads, [&](const Clique& c, std::array<Matrix, 1>& fronts) {

@@ -22,6 +22,17 @@ double chordal_log_determinant(const CliqueTree& tree, const Vector& factor);
 void chordal_solve_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
 void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
 
+/// X <- L X and X <- L' X.
+void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
+void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
+
+/// The diagonal of a matrix on the pattern.
+Vector chordal_diagonal(const CliqueTree& tree, const Vector& values);
+
+/// Rows from the graph's numbering into the tree's, and back.
+Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
+Matrix from_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
+
 /// The entries of Sigma = Q^-1 on the pattern, from L.
 Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, int threads = 1);
 

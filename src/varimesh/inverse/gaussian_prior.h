@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Eigen/SparseCore>
+
+#include "varimesh/gaussian/gaussian.h"
+#include "varimesh/inverse/prior.h"
+
+namespace varimesh::inverse {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+/// A normal prior. With it the Kullback-Leibler divergence of a normal approximation has a closed form.
+class GaussianPrior : public Prior {
+ public:
+  virtual const gaussian::Gaussian& gaussian() const = 0;
+  /// The precision matrix, both triangles, if it is sparse; null if it is dense.
+  virtual const SparseMatrix* sparse_precision() const = 0;
+  /// The diagonal of the precision matrix; computed once where that is dear.
+  virtual const Vector& precision_diagonal() const = 0;
+
+  Index size() const final { return gaussian().size(); }
+  Vector sample(Random& random) const final { return gaussian().sample(random); }
+  double log_density(const Vector& kappa) const final { return gaussian().log_density(kappa); }
+  /// The gradient is -Q (kappa - mean).
+  double log_density_and_gradient(const Vector& kappa, Vector& gradient) const final;
+};
+
+}  // namespace varimesh::inverse

@@ -1,0 +1,62 @@
+#include "varimesh/linalg/dense.h"
+
+#include "varimesh/linalg/blas.h"
+
+namespace varimesh::linalg {
+namespace {
+
+int leading(const Eigen::Ref<const Matrix>& x) { return static_cast<int>(std::max<Eigen::Index>(1, x.outerStride())); }
+
+}  // namespace
+
+void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
+  const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
+  const int ld = leading(lower), ldx = leading(x);
+  const double one = 1;
+  dtrmm_("L", "L", transpose == Transpose::yes ? "T" : "N", "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+}
+
+void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
+  const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
+  const int ld = leading(lower), ldx = leading(x);
+  const double one = 1;
+  dtrsm_("L", "L", transpose == Transpose::yes ? "T" : "N", "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+}
+
+bool cholesky(Matrix& a) {
+  const auto n = static_cast<int>(a.rows());
+  int info = 0;
+  dpotrf_("L", &n, a.data(), &n, &info);
+  a.triangularView<Eigen::StrictlyUpper>().setZero();
+  // LAPACK lets NaN and infinity pass.
+  return info == 0 && a.diagonal().allFinite();
+}
+
+void add_gram(const Matrix& b, double factor, Matrix& a) {
+  const auto n = static_cast<int>(b.cols()), k = static_cast<int>(b.rows());
+  const int ld = leading(b), lda = leading(a);
+  const double one = 1;
+  dsyrk_("L", "T", &n, &k, &factor, b.data(), &ld, &one, a.data(), &lda);
+}
+
+Matrix product(const Matrix& a, const Matrix& b) {
+  Matrix c(a.rows(), b.cols());
+  const auto m = static_cast<int>(a.rows()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.cols());
+  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
+  const double one = 1, zero = 0;
+  dgemm_("N", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  return c;
+}
+
+Matrix transposed_product(const Matrix& a, const Matrix& b) {
+  Matrix c(a.cols(), b.cols());
+  const auto m = static_cast<int>(a.cols()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.rows());
+  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
+  const double one = 1, zero = 0;
+  dgemm_("T", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  return c;
+}
+
+void symmetrize(Matrix& a) { a.triangularView<Eigen::StrictlyUpper>() = a.transpose(); }
+
+}  // namespace varimesh::linalg

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "varimesh/types.h"
+
+namespace varimesh::linalg {
+
+// Dense algebra by BLAS and LAPACK, which is compiled for the processor at hand (Eigen is not).
+
+enum class Transpose { no, yes };
+
+/// x <- L x or L' x, and x <- L^-1 x or L^-T x, with the lower triangle of L.
+void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x);
+void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x);
+
+/// L of A = L L' from the lower triangle of A, in place, with zeros above. False if A is not numerically positive
+/// definite.
+bool cholesky(Matrix& a);
+
+/// A + factor B'B, in the lower triangle.
+void add_gram(const Matrix& b, double factor, Matrix& a);
+
+/// A B and A'B.
+Matrix product(const Matrix& a, const Matrix& b);
+Matrix transposed_product(const Matrix& a, const Matrix& b);
+
+/// Copies the lower triangle to the upper.
+void symmetrize(Matrix& a);
+
+}  // namespace varimesh::linalg
