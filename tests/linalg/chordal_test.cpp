@@ -5,88 +5,14 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
-#include "linalg/test_graphs.h"
+#include "linalg/chordal_cases.h"
 
 namespace varimesh::linalg {
 namespace {
 
-struct Case {
-  std::string name;
-  Graph graph;
-  Ordering order;
-  Amalgamation amalgamation;
-};
+using Chordal = test::ChordalTest;
 
-Graph band_graph(Index size, Index bandwidth) {
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index i = 0; i < size; ++i)
-    for (Index j = i + 1; j <= std::min(size - 1, i + bandwidth); ++j) edges.emplace_back(i, j);
-  return create_graph(size, edges);
-}
-
-std::vector<Case> cases() {
-  Random random(1);
-  std::vector<Case> list;
-  const auto add = [&](const std::string& name, const Graph& graph, const Ordering& order) {
-    list.push_back({name, graph, order, Amalgamation::none});
-    list.push_back({name + "_amalgamated", graph, order, Amalgamation::relaxed});
-  };
-  const Graph grid = test::triangulated_grid(7, 6), band = band_graph(32, 5), single = create_graph(1, {});
-  const Graph scattered = test::random_graph(40, 60, random), forest = test::random_graph(40, 25, random);
-  add("grid_dissected", grid, nested_dissection(grid).order);
-  add("grid_banded", grid, reverse_cuthill_mckee(grid));
-  add("band", band, natural_order(32));
-  add("single", single, natural_order(1));
-  add("random", scattered, nested_dissection(scattered).order);
-  add("forest", forest, reverse_cuthill_mckee(forest));
-  return list;
-}
-
-class Chordal : public testing::TestWithParam<Case> {
- protected:
-  Chordal() : tree_(GetParam().graph, GetParam().order, GetParam().amalgamation), n_(tree_.size()) {
-    // A random positive definite matrix on the pattern.
-    q_ = Matrix::Zero(n_, n_);
-    for (Index j = 0; j < n_; ++j) {
-      for (Index i = j + 1; i < n_; ++i) {
-        if (has(i, j)) q_(i, j) = q_(j, i) = random_.normal();
-      }
-    }
-    for (Index j = 0; j < n_; ++j) q_(j, j) = q_.col(j).cwiseAbs().sum() + 0.2 + random_.uniform();
-    factor_ = on_pattern(q_);
-    EXPECT_TRUE(chordal_cholesky(tree_, factor_));
-    sigma_ = q_.inverse();
-  }
-
-  bool has(Index i, Index j) const { return tree_.find(i, j) < tree_.num_entries(); }
-
-  Vector on_pattern(const Matrix& matrix) const {
-    Vector values =
-        Vector::Constant(static_cast<Eigen::Index>(tree_.num_entries()), std::nan(""));  // what nobody may read
-    for (Index j = 0; j < n_; ++j)
-      for (Index i = j; i < n_; ++i)
-        if (has(i, j)) values[static_cast<Eigen::Index>(tree_.find(i, j))] = matrix(i, j);
-    return values;
-  }
-
-  /// Symmetric, zero off the pattern.
-  Matrix dense(const Vector& values) const {
-    Matrix matrix = Matrix::Zero(n_, n_);
-    for (Index j = 0; j < n_; ++j)
-      for (Index i = j; i < n_; ++i)
-        if (has(i, j)) matrix(i, j) = matrix(j, i) = values[static_cast<Eigen::Index>(tree_.find(i, j))];
-    return matrix;
-  }
-  Matrix masked(const Matrix& matrix) const { return dense(on_pattern(matrix)); }
-
-  CliqueTree tree_;
-  Index n_;
-  Random random_{2};
-  Matrix q_, sigma_;
-  Vector factor_;
-};
-
-INSTANTIATE_TEST_SUITE_P(All, Chordal, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(All, Chordal, testing::ValuesIn(test::chordal_cases()),
                          [](const auto& param_info) { return param_info.param.name; });
 
 constexpr double tolerance = 1e-11;  // rounding times a condition number of a few hundred
@@ -109,7 +35,7 @@ TEST_P(Chordal, FactorSolvesAndDeterminantAgreeWithDense) {
   EXPECT_NEAR(chordal_log_determinant(tree_, factor_), 2 * reference.matrixLLT().diagonal().array().log().sum(),
               tolerance * n_);
   EXPECT_LT((dense(chordal_product(tree_, factor_)) - q_).norm(), tolerance * q_.norm());
-  const Matrix b = Matrix::NullaryExpr(n_, 5, [&] { return random_.normal(); });
+  const Matrix b = random_matrix(n_, 5);
   Matrix x = b;
   chordal_solve_lower(tree_, factor_, x);
   EXPECT_LT((lower * x - b).norm(), tolerance * b.norm());
@@ -118,12 +44,56 @@ TEST_P(Chordal, FactorSolvesAndDeterminantAgreeWithDense) {
   EXPECT_LT((lower.transpose() * x - b).norm(), tolerance * b.norm());
 }
 
+TEST_P(Chordal, ProductsWithTheFactorAgreeWithDense) {
+  const Matrix lower = dense(factor_).triangularView<Eigen::Lower>();
+  const Matrix b = random_matrix(n_, 3);
+  Matrix x = b, y = b;
+  chordal_multiply_lower(tree_, factor_, x);
+  chordal_multiply_upper(tree_, factor_, y);
+  EXPECT_LT((x - lower * b).norm(), tolerance * lower.norm() * b.norm());
+  EXPECT_LT((y - lower.transpose() * b).norm(), tolerance * lower.norm() * b.norm());
+  // One column, and rows in the midst of a larger matrix, whose other entries nobody touches.
+  Vector column = b.col(1);
+  chordal_multiply_lower(tree_, factor_, column);
+  chordal_multiply_upper(tree_, factor_, column);
+  EXPECT_LT((column - lower.transpose() * (lower * b.col(1))).norm(), tolerance * q_.norm() * b.norm());
+  const Matrix larger = random_matrix(n_ + 4, 3);
+  Matrix touched = larger;
+  chordal_multiply_lower(tree_, factor_, touched.middleRows(2, n_));
+  EXPECT_LT((touched.middleRows(2, n_) - lower * larger.middleRows(2, n_)).norm(),
+            tolerance * lower.norm() * larger.norm());
+  chordal_multiply_upper(tree_, factor_, touched.middleRows(2, n_));
+  EXPECT_EQ(touched.topRows(2), larger.topRows(2));
+  EXPECT_EQ(touched.bottomRows(2), larger.bottomRows(2));
+  EXPECT_LT((touched.middleRows(2, n_) - lower.transpose() * (lower * larger.middleRows(2, n_))).norm(),
+            tolerance * q_.norm() * larger.norm());
+}
+
+TEST_P(Chordal, ProductsWithASymmetricMatrixAgreeWithDense) {
+  const Matrix x = random_matrix(n_, 3), other = masked(random_matrix(n_, n_));
+  EXPECT_LT((chordal_times(tree_, on_pattern(q_), x) - q_ * x).norm(), tolerance * q_.norm() * x.norm());
+  EXPECT_NEAR(chordal_inner_product(tree_, on_pattern(q_), on_pattern(other)), (q_ * other).trace(),
+              tolerance * q_.norm() * other.norm());
+}
+
+TEST_P(Chordal, DiagonalIsThatOfTheDenseMatrix) { EXPECT_EQ(chordal_diagonal(tree_, on_pattern(q_)), q_.diagonal()); }
+
+TEST_P(Chordal, RenumberingIsThePermutationAndItsTranspose) {
+  Matrix permutation = Matrix::Zero(n_, n_);
+  for (Index k = 0; k < n_; ++k) permutation(k, tree_.order()[k]) = 1;
+  const Matrix larger = random_matrix(n_ + 1, 3);
+  const auto x = larger.bottomRows(n_);
+  EXPECT_EQ(to_tree(tree_, x), permutation * x);
+  EXPECT_EQ(from_tree(tree_, x), permutation.transpose() * x);
+  EXPECT_EQ(from_tree(tree_, to_tree(tree_, x)), x);
+}
+
 TEST_P(Chordal, SelectedInverseAgreesWithDense) {
   EXPECT_LT((dense(chordal_selected_inverse(tree_, factor_)) - masked(sigma_)).norm(), tolerance * sigma_.norm());
 }
 
 TEST_P(Chordal, FisherProjectionMatchesDenseSolve) {
-  const Matrix w = Matrix::NullaryExpr(4, n_, [&] { return random_.normal(); });
+  const Matrix w = random_matrix(4, n_);
   const Matrix g = w.transpose() * w;
   EXPECT_LT((dense(chordal_gram(tree_, w)) - masked(g)).norm(), tolerance * g.norm());
   // The dense Fisher system: one equation [Sigma E_p Sigma]_q for each pair p, q of entries on the pattern.
@@ -154,7 +124,7 @@ TEST_P(Chordal, FisherProjectionMatchesDenseSolve) {
 }
 
 TEST_P(Chordal, ProjectionOfAMatrixOnThePatternIsItself) {
-  const Matrix p = masked(Matrix::NullaryExpr(n_, n_, [&] { return random_.normal(); }));
+  const Matrix p = masked(random_matrix(n_, n_));
   const Vector b = chordal_fisher_projection(tree_, factor_, on_pattern(sigma_), on_pattern(sigma_ * p * sigma_));
   EXPECT_LT((dense(b) - p).norm(), 1e-10 * p.norm());
 }
@@ -166,7 +136,7 @@ TEST_P(Chordal, CompletionRecoversThePrecision) {
 }
 
 TEST_P(Chordal, CompletionOfADenseCovarianceMatchesItOnThePattern) {
-  const Matrix a = Matrix::NullaryExpr(n_, n_ + 5, [&] { return random_.normal(); });
+  const Matrix a = random_matrix(n_, n_ + 5);
   const Matrix covariance = a * a.transpose();
   Vector factor;
   ASSERT_TRUE(chordal_completion(tree_, on_pattern(covariance), factor));
@@ -176,7 +146,7 @@ TEST_P(Chordal, CompletionOfADenseCovarianceMatchesItOnThePattern) {
 
 TEST_P(Chordal, ThreadsDoNotChangeABit) {
   const Vector q = on_pattern(q_).array().isNaN().select(0.0, on_pattern(q_));
-  const Vector g = chordal_gram(tree_, Matrix::NullaryExpr(3, n_, [&] { return random_.normal(); }));
+  const Vector g = chordal_gram(tree_, random_matrix(3, n_));
   const auto run = [&](int threads) {
     std::vector<Vector> results{q};
     EXPECT_TRUE(chordal_cholesky(tree_, results[0], threads));

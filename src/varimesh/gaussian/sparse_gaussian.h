@@ -14,8 +14,8 @@ class SparseGaussian final : public Gaussian {
  public:
   using Tree = std::shared_ptr<const linalg::CliqueTree>;
 
-  /// From L on the tree's pattern. Throws InputError for sizes that differ, a mean that is not finite, or a diagonal of
-  /// the factor that is not positive.
+  /// From L on the tree's pattern. Throws InputError for sizes that differ, a mean or a factor that is not finite, or a
+  /// diagonal of the factor that is not positive.
   SparseGaussian(Vector mean, Tree tree, Vector factor);
 
   const linalg::CliqueTree& tree() const { return *tree_; }

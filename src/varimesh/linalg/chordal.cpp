@@ -1,5 +1,6 @@
 #include "varimesh/linalg/chordal.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "varimesh/linalg/clique_traversal.h"
@@ -34,9 +35,10 @@ void multiply(const char* trans_a, const char* trans_b, double alpha, const Eige
               const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c) {
   const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
   const int k = static_cast<int>(*trans_a == 'N' ? a.cols() : a.rows());
-  const int lda = static_cast<int>(a.outerStride()), ldb = static_cast<int>(b.outerStride()),
-            ldc = static_cast<int>(c.outerStride());
-  if (m > 0 && n > 0)
+  const auto leading = [](const auto& x) { return std::max(1, static_cast<int>(x.outerStride())); };
+  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
+  if (k == 0 && beta == 0) c.setZero();
+  if (m > 0 && n > 0 && k > 0)
     dgemm_(trans_a, trans_b, &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(), &ldc);
 }
 
@@ -144,6 +146,42 @@ Vector chordal_diagonal(const CliqueTree& tree, const Vector& values) {
   return diagonal;
 }
 
+Matrix chordal_times(const CliqueTree& tree, const Vector& values, const Matrix& x) {
+  Matrix result = Matrix::Zero(x.rows(), x.cols());
+  Matrix below(tree.largest_separator(), x.cols());
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Clique c = tree.clique(k);
+    Matrix a = block_of(values, c);
+    a.topRows(c.columns).triangularView<Eigen::StrictlyUpper>() = a.topRows(c.columns).transpose();
+    auto scattered = below.topRows(c.separator());
+    // [y1; y2] += [A11 x1 + A21' x2; A21 x1]
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      for (Index i = 0; i < c.separator(); ++i) scattered(i, j) = x(c.members[c.columns + i], j);
+    }
+    multiply("T", "N", 1, a.bottomRows(c.separator()), scattered, 1, result.middleRows(c.first, c.columns));
+    multiply("N", "N", 1, a.topRows(c.columns), x.middleRows(c.first, c.columns), 1,
+             result.middleRows(c.first, c.columns));
+    multiply("N", "N", 1, a.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+      for (Index i = 0; i < c.separator(); ++i) result(c.members[c.columns + i], j) += scattered(i, j);
+    }
+  }
+  return result;
+}
+
+double chordal_inner_product(const CliqueTree& tree, const Vector& a, const Vector& b) {
+  double below = 0, diagonal = 0;
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Clique c = tree.clique(k);
+    const ConstBlock block_a = block_of(a, c), block_b = block_of(b, c);
+    for (Index j = 0; j < c.columns; ++j) {
+      diagonal += block_a(j, j) * block_b(j, j);
+      below += block_a.col(j).tail(c.rows - j - 1).dot(block_b.col(j).tail(c.rows - j - 1));
+    }
+  }
+  return diagonal + 2 * below;
+}
+
 Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x) {
   Matrix result(x.rows(), x.cols());
   for (Eigen::Index j = 0; j < x.cols(); ++j) {
@@ -221,6 +259,75 @@ Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, c
     return true;
   });
   return b;
+}
+
+Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Vector& sigma, const Vector& v,
+                          int threads) {
+  // Eliminating a clique's own columns, Q = [L11 0; L21 I] diag(I, S) [L11' L21'; 0 I], turns V as it turns Q:
+  //   P = L11^-1 V11 L11^-T,  N = V21 L11^-T,  Y = N - L21 P,  V22 <- V22 - L21 K' - K L21',  K = (N + Y) / 2.
+  Vector result(factor.size());  // first P over Y, then Sigma V Sigma
+  visit_upward(tree, threads, [&](const Clique& c, Matrix& front) {
+    const int ld = c.rows, separator = c.separator();
+    front.leftCols(c.columns) += block_of(v, c);
+    auto v11 = front.topLeftCorner(c.columns, c.columns);
+    v11.triangularView<Eigen::StrictlyUpper>() = v11.transpose();
+    const ConstBlock l = block_of(factor, c);
+    Block py = block_of(result, c);
+    py = front.leftCols(c.columns);
+    solve_from_right("T", l.data(), ld, c.columns, py.data(), ld, ld);
+    dtrsm_("L", "L", "N", "N", &c.columns, &c.columns, &one, l.data(), &ld, py.data(), &ld);
+    if (separator > 0) {
+      Matrix k = py.bottomRows(separator);
+      multiply("N", "N", -1, l.bottomRows(separator), py.topRows(c.columns), 1, py.bottomRows(separator));
+      k = 0.5 * (k + py.bottomRows(separator));
+      double* v22 = front.data() + static_cast<std::ptrdiff_t>(c.columns) * (ld + 1);
+      dsyr2k_("L", "N", &separator, &c.columns, &minus_one, l.data() + c.columns, &ld, k.data(), &separator, &one, v22,
+              &ld);
+    }
+    return true;
+  });
+  // With D = Sigma V Sigma known on the separator and H = Sigma22 Y:
+  //   X = H - D22 L21,  D21 = X L11^-1,  D11 = L11^-T (P - L21' H - X' L21) L11^-1.
+  visit_downward<2>(tree, threads, [&](const Clique& c, std::array<Matrix, 2>& fronts) {
+    Matrix& s = fronts[0];
+    Matrix& d = fronts[1];
+    const int ld = c.rows, separator = c.separator();
+    s.leftCols(c.columns) = block_of(sigma, c);
+    const ConstBlock l = block_of(factor, c);
+    Block block = block_of(result, c);
+    if (separator > 0) {
+      const auto l21 = l.bottomRows(separator);
+      auto x = block.bottomRows(separator);
+      Matrix h(separator, c.columns);
+      multiply("N", "N", 1, s.bottomRightCorner(separator, separator), x, 0, h);
+      x = h;
+      multiply("N", "N", -1, d.bottomRightCorner(separator, separator), l21, 1, x);
+      multiply("T", "N", -1, l21, h, 1, block.topRows(c.columns));
+      multiply("T", "N", -1, x, l21, 1, block.topRows(c.columns));
+    }
+    solve_from_right("N", l.data(), ld, c.columns, block.data(), ld, ld);
+    dtrsm_("L", "L", "T", "N", &c.columns, &c.columns, &one, l.data(), &ld, block.data(), &ld);
+    d.leftCols(c.columns) = block;
+    return true;
+  });
+  return result;
+}
+
+Vector chordal_factor_gradient(const CliqueTree& tree, const Vector& factor, const Vector& g, int threads) {
+  Vector gradient(factor.size());
+  visit_downward<1>(tree, threads, [&](const Clique& c, std::array<Matrix, 1>& fronts) {
+    Matrix& gc = fronts[0];
+    const int ld = c.rows;
+    gc.leftCols(c.columns) = block_of(g, c);
+    // dF = <G, dL L' + L dL'> = <2 G L, dL>
+    const Matrix l = lower_block(factor, c);
+    constexpr double two = 2;
+    Block block = block_of(gradient, c);
+    dsymm_("L", "L", &ld, &c.columns, &two, gc.data(), &ld, l.data(), &ld, &zero, block.data(), &ld);
+    block.topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
+    return true;
+  });
+  return gradient;
 }
 
 bool chordal_completion(const CliqueTree& tree, const Vector& sigma, Vector& factor, int threads) {

@@ -29,6 +29,12 @@ void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen:
 /// The diagonal of a matrix on the pattern.
 Vector chordal_diagonal(const CliqueTree& tree, const Vector& values);
 
+/// A X, for a symmetric A on the pattern; rows of X in the tree's numbering.
+Matrix chordal_times(const CliqueTree& tree, const Vector& values, const Matrix& x);
+
+/// tr(A B), from the entries of both symmetric matrices on the pattern.
+double chordal_inner_product(const CliqueTree& tree, const Vector& a, const Vector& b);
+
 /// Rows from the graph's numbering into the tree's, and back.
 Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
 Matrix from_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
@@ -39,6 +45,15 @@ Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, in
 /// The B on the pattern with [Sigma B Sigma] = G there: the Fisher projection. From L and Sigma on the pattern.
 Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, const Vector& sigma, const Vector& g,
                                  int threads = 1);
+
+/// The entries of Sigma V Sigma on the pattern, for V on the pattern, from L and Sigma on the pattern: minus the
+/// derivative of the selected inverse in the direction V, and the inverse of the Fisher projection.
+Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Vector& sigma, const Vector& v,
+                          int threads = 1);
+
+/// The gradient of a function of Q = L L' with respect to the entries of L on the pattern (zero above its diagonal),
+/// from its symmetric gradient G on the pattern with respect to Q: dF = sum_ij G_ij dQ_ij over both triangles.
+Vector chordal_factor_gradient(const CliqueTree& tree, const Vector& factor, const Vector& g, int threads = 1);
 
 /// L of the Q on the pattern whose inverse agrees with Sigma there: the completion of largest determinant. False if
 /// Sigma is not positive definite on some clique.

@@ -1,5 +1,8 @@
 #include "varimesh/linalg/dense.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "varimesh/linalg/blas.h"
 
 namespace varimesh::linalg {
@@ -44,7 +47,8 @@ Matrix product(const Matrix& a, const Matrix& b) {
   const auto m = static_cast<int>(a.rows()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.cols());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
   const double one = 1, zero = 0;
-  dgemm_("N", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  if (k == 0) c.setZero();
+  if (c.size() > 0 && k > 0) dgemm_("N", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
   return c;
 }
 
@@ -53,8 +57,23 @@ Matrix transposed_product(const Matrix& a, const Matrix& b) {
   const auto m = static_cast<int>(a.cols()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.rows());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
   const double one = 1, zero = 0;
-  dgemm_("T", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  if (k == 0) c.setZero();
+  if (c.size() > 0 && k > 0) dgemm_("T", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
   return c;
+}
+
+bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
+  const auto n = static_cast<int>(a.rows());
+  eigenvalues.resize(n);
+  int info = 0, integer_size = 0;
+  double real_size = 0;
+  const int ask = -1;
+  dsyevd_("V", "L", &n, a.data(), &n, eigenvalues.data(), &real_size, &ask, &integer_size, &ask, &info);
+  Vector work(static_cast<Eigen::Index>(real_size));
+  std::vector<int> integers(static_cast<std::size_t>(integer_size));
+  const auto size = static_cast<int>(work.size());
+  dsyevd_("V", "L", &n, a.data(), &n, eigenvalues.data(), work.data(), &size, integers.data(), &integer_size, &info);
+  return info == 0;
 }
 
 void symmetrize(Matrix& a) { a.triangularView<Eigen::StrictlyUpper>() = a.transpose(); }

@@ -23,6 +23,9 @@ void add_gram(const Matrix& b, double factor, Matrix& a);
 Matrix product(const Matrix& a, const Matrix& b);
 Matrix transposed_product(const Matrix& a, const Matrix& b);
 
+/// Eigenvalues, ascending, of the symmetric A by its lower triangle; its eigenvectors replace it. False if that fails.
+bool eigen_decomposition(Matrix& a, Vector& eigenvalues);
+
 /// Copies the lower triangle to the upper.
 void symmetrize(Matrix& a);
 

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "varimesh/types.h"
+
+namespace varimesh {
+
+/// Calls work(i) for i = 0 .. count-1 on up to `threads` threads, in any order. The first exception stops the rest and
+/// is thrown again here.
+template <class Work>
+void parallel_for(Index count, int threads, const Work& work) {
+  if (threads <= 1 || count <= 1) {
+    for (Index i = 0; i < count; ++i) work(i);
+    return;
+  }
+  std::atomic<Index> next = 0;
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto worker = [&] {
+    try {
+      for (Index i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int t = 1; t < threads && t < count; ++t) others.emplace_back(worker);
+    worker();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace varimesh

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace varimesh::result {
+
+/// Work done on the model.
+struct Counts {
+  long long values = 0;          ///< evaluations without derivative
+  long long gradients = 0;       ///< evaluations with a gradient
+  long long jacobians = 0;       ///< evaluations with a Jacobian
+  long long forward_solves = 0;  ///< one for each evaluation
+  long long adjoint_solves = 0;  ///< one for each gradient, one for each row of a Jacobian
+  long long factorizations = 0;  ///< one for each evaluation
+
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+}  // namespace varimesh::result

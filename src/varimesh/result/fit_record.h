@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+
+#include "varimesh/types.h"
+
+namespace varimesh::result {
+
+/// How a fit ended.
+enum class FitStatus { converged, iteration_limit, diverged, interrupted };
+
+/// One iteration of a fit.
+struct TracePoint {
+  Index iteration = 0;
+  Index samples = 0;  ///< draws of q that it used
+  double elbo = 0;    ///< estimated from them
+  double elbo_standard_error = 0;
+  double step = 0;     ///< rho, or the learning rate
+  double promise = 0;  ///< nats that a full step promises, or the recent gain
+  double seconds = 0;  ///< since the start
+};
+
+/// Called after every iteration; the fit stops after it if it returns false.
+using FitObserver = std::function<bool(const TracePoint&)>;
+
+}  // namespace varimesh::result

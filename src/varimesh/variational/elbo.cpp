@@ -1,0 +1,74 @@
+#include "varimesh/variational/elbo.h"
+
+#include <cmath>
+#include <limits>
+
+namespace varimesh::variational {
+namespace {
+
+/// log prior for every column.
+Vector prior_log_densities(const inverse::Prior& prior, const Matrix& kappa) {
+  Vector result(kappa.cols());
+  for (Eigen::Index s = 0; s < kappa.cols(); ++s) result[s] = prior.log_density(kappa.col(s));
+  return result;
+}
+
+double centred_product(const Vector& a, const Vector& b) {
+  return ((a.array() - a.mean()) * (b.array() - b.mean())).sum();
+}
+
+}  // namespace
+
+Vector pair_means(const Vector& values) {
+  return Vector::NullaryExpr(values.size() / 2,
+                             [&](Eigen::Index p) { return (values[2 * p] + values[2 * p + 1]) / 2; });
+}
+
+Matrix antithetic_normals(Index size, Index count, Random& random) {
+  Matrix z(size, count);
+  for (Index s = 0; s < count; s += 2) {
+    z.col(s) = random.normal_vector(size);
+    z.col(s + 1) = -z.col(s);
+  }
+  return z;
+}
+
+ElboEstimate estimate_elbo(Evaluator& evaluator, const Family& q, Index samples, Random& random) {
+  const Index components = q.num_components();
+  const Index pairs = std::max<Index>(4, (samples + 2 * components - 1) / (2 * components));
+  const Index count = 2 * pairs * components;
+  const Matrix kappa = q.transform(antithetic_normals(q.size(), count, random));
+  const Vector likelihood = evaluator.values(kappa);
+  ElboEstimate result{.samples = count};
+  if (!likelihood.allFinite()) {
+    result.value = -std::numeric_limits<double>::infinity();
+    return result;
+  }
+  const Vector log_ratio = prior_log_densities(evaluator.posterior().prior(), kappa) - q.log_densities(kappa);
+  Vector terms = pair_means(likelihood);
+  const auto n = static_cast<double>(terms.size());
+  double leverage = 1 / n, freedom = n - 1;
+  const auto* normal = dynamic_cast<const GaussianFamily*>(&q);
+  const inverse::GaussianPrior* prior = evaluator.posterior().gaussian_prior();
+  if (normal && prior) {
+    // E[log prior - log q] = -KL is known, so that c = log prior - log q + KL is a control variate of mean zero; where
+    // q is the posterior, log p(y | kappa) + c is constant. The mean is that of a line fitted to the terms, at c = 0.
+    const double kl = normal->kl_divergence(*prior);
+    const Vector control = pair_means(log_ratio).array() + kl;
+    const double spread = centred_product(control, control);
+    if (spread > 0) {
+      terms -= centred_product(terms, control) / spread * control;
+      leverage += control.mean() * control.mean() / spread;
+      freedom -= 1;
+    }
+    terms.array() -= kl;
+  } else {
+    terms += pair_means(log_ratio);
+  }
+  result.value = terms.mean();
+  // s^2 (1/n + mean(c)^2 / sum (c - mean(c))^2), s^2 = scatter / degrees of freedom
+  result.standard_error = std::sqrt(centred_product(terms, terms) / freedom * leverage);
+  return result;
+}
+
+}  // namespace varimesh::variational

@@ -1,0 +1,91 @@
+#include "varimesh/variational/evaluator.h"
+
+#include <cmath>
+#include <limits>
+
+#include "varimesh/parallel.h"
+
+namespace varimesh::variational {
+namespace {
+
+constexpr double failed = -std::numeric_limits<double>::infinity();
+
+/// A value and its gradient as they are if both are finite, else the mark of a failure.
+double finite_or_failed(double value, Eigen::Ref<Vector> gradient) {
+  if (std::isfinite(value) && gradient.allFinite()) return value;
+  gradient.setZero();
+  return failed;
+}
+
+}  // namespace
+
+Vector Evaluator::values(const Matrix& kappa) {
+  Vector result(kappa.cols());
+  parallel_for(static_cast<Index>(kappa.cols()), threads_, [&](Index s) {
+    const double value = posterior_.likelihood().value(kappa.col(s));
+    result[s] = std::isfinite(value) ? value : failed;
+  });
+  counts_.values += kappa.cols();
+  counts_.forward_solves += kappa.cols();
+  counts_.factorizations += kappa.cols();
+  return result;
+}
+
+Vector Evaluator::values_and_gradients(const Matrix& kappa, Matrix& gradients) {
+  Vector result(kappa.cols());
+  gradients.resize(kappa.rows(), kappa.cols());
+  parallel_for(static_cast<Index>(kappa.cols()), threads_, [&](Index s) {
+    Vector gradient(kappa.rows());
+    result[s] = posterior_.likelihood().value_and_gradient(kappa.col(s), gradient);
+    gradients.col(s) = gradient;
+    result[s] = finite_or_failed(result[s], gradients.col(s));
+  });
+  counts_.gradients += kappa.cols();
+  counts_.forward_solves += kappa.cols();
+  counts_.adjoint_solves += kappa.cols();
+  counts_.factorizations += kappa.cols();
+  return result;
+}
+
+Vector Evaluator::values_and_curvature(const Matrix& kappa, Matrix& gradients, Curvature& curvature) {
+  const inverse::GaussianLikelihood& likelihood = *posterior_.gaussian_likelihood();
+  const inverse::Observations& data = likelihood.observations();
+  const Vector root_weight = data.weight.cwiseSqrt();
+  const auto samples = static_cast<Index>(kappa.cols());
+  Vector result(samples);
+  gradients.resize(kappa.rows(), samples);
+
+  /// Value and gradient at one column; gives A = Gamma^-1/2 J.
+  const auto linearize = [&](Index s) {
+    const auto linearization = likelihood.model().linearize(kappa.col(s));
+    const Vector& prediction = linearization->prediction();
+    result[s] = inverse::log_likelihood(data, prediction);
+    Matrix a = Matrix::Zero(likelihood.model().num_predictions(), kappa.rows());
+    if (std::isfinite(result[s])) {
+      a = linearization->jacobian();
+      a.array().colwise() *= root_weight.array();
+      // gradient = J' Gamma^-1 (mean - G) = A' Gamma^-1/2 (mean - G)
+      gradients.col(s).noalias() = a.transpose() * root_weight.cwiseProduct(data.mean - prediction);
+    }
+    result[s] = finite_or_failed(result[s], gradients.col(s));
+    if (result[s] == failed) a.setZero();
+    return a;
+  };
+
+  for (Index begin = 0; begin < samples; begin += curvature.batch()) {
+    const Index count = std::min(curvature.batch(), samples - begin), groups = curvature.num_groups(count);
+    curvature.begin_batch(count);
+    parallel_for(groups, threads_, [&](Index group) {
+      const auto share = [&](long long g) { return static_cast<Index>(g * count / groups); };
+      for (Index s = share(group); s < share(group + 1); ++s) curvature.add(group, s, linearize(begin + s));
+    });
+    curvature.end_batch();
+  }
+  counts_.jacobians += samples;
+  counts_.forward_solves += samples;
+  counts_.adjoint_solves += static_cast<long long>(samples) * likelihood.model().num_predictions();
+  counts_.factorizations += samples;
+  return result;
+}
+
+}  // namespace varimesh::variational

@@ -1,0 +1,43 @@
+#include "varimesh/variational/family.h"
+
+namespace varimesh::variational {
+
+Matrix GaussianFamily::transform(const Matrix& z) const {
+  Matrix kappa = z;
+  gaussian().multiply_root(kappa);
+  kappa.colwise() += gaussian().mean();
+  return kappa;
+}
+
+Matrix GaussianFamily::log_density_gradients(const Matrix& kappa) const {
+  return -gaussian().precision_times(kappa.colwise() - gaussian().mean());
+}
+
+namespace {
+
+/// KL = 1/2 [ tr(Q_p Sigma) + |mu - m|^2_Q_p - n + log det K - log det Sigma ]
+double combine(const gaussian::Gaussian& q, const gaussian::Gaussian& prior, double trace, double mean_term) {
+  return 0.5 * (trace + mean_term - q.size() + prior.log_determinant() - q.log_determinant());
+}
+
+}  // namespace
+
+double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior) const {
+  Vector white = gaussian().mean() - prior.gaussian().mean();
+  prior.gaussian().solve_root(white);
+  return combine(gaussian(), prior.gaussian(), trace_term(prior, nullptr), white.squaredNorm());
+}
+
+double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector& gradient) const {
+  Vector mean_gradient = gaussian().mean() - prior.gaussian().mean();
+  prior.gaussian().solve_root(mean_gradient);
+  const double mean_term = mean_gradient.squaredNorm();
+  prior.gaussian().solve_root_transposed(mean_gradient);
+  Vector rest;
+  const double trace = trace_term(prior, &rest);
+  gradient.resize(mean_gradient.size() + rest.size());
+  gradient << mean_gradient, rest;
+  return combine(gaussian(), prior.gaussian(), trace, mean_term);
+}
+
+}  // namespace varimesh::variational

@@ -1,0 +1,72 @@
+#include "varimesh/variational/full_covariance.h"
+
+#include <cmath>
+
+#include "varimesh/linalg/dense.h"
+
+namespace varimesh::variational {
+namespace {
+
+Eigen::Index packed_size(Eigen::Index n) { return n * (n + 1) / 2; }
+
+/// Writes the lower triangle of a column after column.
+void pack(const Matrix& a, Eigen::Ref<Vector> packed) {
+  Eigen::Index at = 0;
+  for (Eigen::Index j = 0; j < a.cols(); at += a.rows() - j, ++j)
+    packed.segment(at, a.rows() - j) = a.col(j).tail(a.rows() - j);
+}
+
+/// Multiplies the diagonal by that of L: from derivatives by L_ii to derivatives by log L_ii.
+void chain_log_diagonal(const Matrix& factor, Matrix& gradient) {
+  gradient.diagonal().array() *= factor.diagonal().array();
+}
+
+}  // namespace
+
+Vector FullCovariance::parameters() const {
+  Matrix factor = q_.factor();
+  factor.diagonal() = factor.diagonal().array().log();
+  Vector result(size() + packed_size(size()));
+  result.head(size()) = q_.mean();
+  pack(factor, result.tail(packed_size(size())));
+  return result;
+}
+
+bool FullCovariance::set_parameters(const Vector& parameters) {
+  Matrix factor = Matrix::Zero(size(), size());
+  Eigen::Index at = size();
+  for (Index j = 0; j < size(); at += size() - j, ++j)
+    factor.col(j).tail(size() - j) = parameters.segment(at, size() - j);
+  factor.diagonal() = factor.diagonal().array().exp();
+  if (!parameters.allFinite() || !factor.diagonal().allFinite() || factor.diagonal().minCoeff() <= 0) return false;
+  q_ = gaussian::DenseGaussian(parameters.head(size()), std::move(factor));
+  return true;
+}
+
+Vector FullCovariance::pull_back(const Matrix& z, const Matrix& g) const {
+  // kappa = mean + L z:  d/d mean = sum_s g_s,  d/dL = sum_s g_s z_s'
+  Matrix factor_gradient = linalg::product(g, z.transpose());
+  chain_log_diagonal(q_.factor(), factor_gradient);
+  Vector result(size() + packed_size(size()));
+  result.head(size()) = g.rowwise().sum();
+  pack(factor_gradient, result.tail(packed_size(size())));
+  return result;
+}
+
+double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
+  // tr(Q_p L L') = |R^-1 L|^2
+  Matrix product = q_.factor();
+  prior.gaussian().solve_root(product);
+  const double trace = product.squaredNorm();
+  if (gradient) {
+    // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii)
+    prior.gaussian().solve_root_transposed(product);
+    product.diagonal().array() -= q_.factor().diagonal().array().inverse();
+    chain_log_diagonal(q_.factor(), product);
+    gradient->resize(packed_size(size()));
+    pack(product, *gradient);
+  }
+  return trace;
+}
+
+}  // namespace varimesh::variational

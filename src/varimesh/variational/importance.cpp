@@ -1,0 +1,36 @@
+#include "varimesh/variational/importance.h"
+
+#include <fmt/format.h>
+
+#include "varimesh/error.h"
+
+namespace varimesh::variational {
+
+ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed) {
+  constexpr double max_numbers = 5e8;  // 4 GB
+  const Index components = q.num_components();
+  if (draws < components) throw InputError(fmt::format("expected {} or more draws, found {}", components, draws));
+  if (static_cast<double>(draws) * q.size() > max_numbers)
+    throw InputError(fmt::format("{} draws of {} unknowns do not fit into memory: take at most {}", draws, q.size(),
+                                 static_cast<Index>(max_numbers / q.size())));
+  // Equal numbers from each component.
+  const Index count = draws - draws % components;
+  Random random(seed);
+  Matrix z(q.size(), count);
+  for (Index s = 0; s < count; ++s) z.col(s) = random.normal_vector(q.size());
+  const Matrix kappa = q.transform(z);
+  // log p(y | kappa) + log prior - log q
+  Vector log_ratios = evaluator.values(kappa) - q.log_densities(kappa);
+  for (Index s = 0; s < count; ++s) log_ratios[s] += evaluator.posterior().prior().log_density(kappa.col(s));
+
+  ImportanceCheck result;
+  result.failures = static_cast<Index>((log_ratios.array() == -std::numeric_limits<double>::infinity()).count());
+  if (result.failures == count) throw InputError("the model fails at every draw of the approximation");
+  result.psis = diagnostics::psis(log_ratios);
+  result.verdict = diagnostics::describe(result.psis);
+  if (result.psis.verdict == diagnostics::Verdict::good)
+    result.corrected = diagnostics::importance_moments(kappa, result.psis);
+  return result;
+}
+
+}  // namespace varimesh::variational

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "varimesh/diagnostics/psis.h"
+#include "varimesh/variational/evaluator.h"
+#include "varimesh/variational/family.h"
+
+namespace varimesh::variational {
+
+/// How far draws of q can be trusted as draws of the posterior.
+struct ImportanceCheck {
+  diagnostics::PsisResult psis;
+  std::string verdict;                                    ///< in plain words
+  Index failures = 0;                                     ///< draws at which the model cannot be evaluated
+  std::optional<diagnostics::WeightedMoments> corrected;  ///< means and sds of the posterior, if khat is good
+};
+
+/// From so many draws of q, each costs one evaluation of the model. Throws InputError if they would not fit into memory
+/// or the model fails at all of them.
+ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed);
+
+}  // namespace varimesh::variational

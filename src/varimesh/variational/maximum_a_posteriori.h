@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "varimesh/variational/curvature.h"
+#include "varimesh/variational/evaluator.h"
+
+namespace varimesh::variational {
+
+struct MapOptions {
+  Index max_iterations = 50;
+  double tolerance = 1e-9;  ///< nats that a full step may still promise
+};
+
+/// The most probable kappa.
+struct MapEstimate {
+  Vector kappa;
+  double log_posterior = 0;  ///< log likelihood + log prior
+  bool converged = false;
+  std::string message;
+  Index iterations = 0;
+};
+
+/// The curvature H of the log-likelihood at one kappa, with its value and gradient: Gauss-Newton for a forward model;
+/// for a black box the largest eigenvalues of minus the Hessian relative to the prior, by Lanczos' method on
+/// differences of gradients. Needs a normal prior.
+Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value, Vector& gradient);
+
+/// From the prior's mean. For a forward model, Gauss-Newton steps damped in the prior's metric (Levenberg-Marquardt)
+/// where a full step does not do what the quadratic model says; for a black box, BFGS in coordinates whitened by the
+/// prior. Needs a normal prior.
+MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options = {});
+
+}  // namespace varimesh::variational

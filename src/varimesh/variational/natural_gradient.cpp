@@ -1,0 +1,238 @@
+#include "varimesh/variational/natural_gradient.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "varimesh/error.h"
+#include "varimesh/variational/elbo.h"
+#include "varimesh/variational/natural_step.h"
+#include "varimesh/variational/stein_curvature.h"
+
+namespace varimesh::variational {
+namespace {
+
+using result::FitStatus;
+
+/// q, and the posterior seen from draws of it.
+struct State {
+  std::unique_ptr<GaussianFamily> q;
+  Matrix deviation;  ///< of the draws from the mean
+  Vector value;      ///< log p(y | kappa) at each draw
+  Vector terms;      ///< log p(y | kappa) + log prior - log q at each draw
+  double prior_at_mean = 0;
+  Vector gradient;  ///< of the expected log posterior by the mean
+  std::unique_ptr<Curvature> curvature;
+  std::optional<SteinCurvature> stein;  ///< of a black box
+
+  bool good() const { return value.allFinite(); }
+};
+
+/// Mean and standard error over antithetic pairs.
+struct Estimate {
+  double mean, standard_error;
+};
+
+Estimate over_pairs(const Vector& terms) {
+  const Vector means = pair_means(terms);
+  const auto pairs = static_cast<double>(means.size());
+  const double mean = means.mean();
+  return {mean, std::sqrt((means.array() - mean).square().sum() / (pairs * (pairs - 1)))};
+}
+
+State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Matrix& z,
+               const std::optional<SteinCurvature>& stein) {
+  const inverse::Posterior& posterior = evaluator.posterior();
+  const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
+  State state;
+  state.q = std::move(q);
+  const Matrix kappa = state.q->transform(z);
+  state.deviation = kappa.colwise() - state.q->mean();
+  Matrix gradients;
+  if (stein) {
+    state.value = evaluator.values_and_gradients(kappa, gradients);
+    state.stein = stein;
+    if (state.good()) state.stein->update(*state.q, z, state.deviation, gradients);
+    state.curvature = std::make_unique<Curvature>(state.stein->curvature());
+  } else {
+    state.curvature = std::make_unique<Curvature>(prior, posterior.gaussian_likelihood()->model().num_predictions(),
+                                                  static_cast<Index>(z.cols()), evaluator.threads());
+    state.value = evaluator.values_and_curvature(kappa, gradients, *state.curvature);
+  }
+  // log q(kappa_s) = constant - 1/2 |z_s|^2
+  const double constant = state.q->gaussian().log_density_of_white(0);
+  state.terms = state.value + prior.gaussian().log_densities(kappa);
+  state.terms.array() -= constant - 0.5 * z.colwise().squaredNorm().transpose().array();
+  Vector prior_gradient;
+  state.prior_at_mean = prior.log_density_and_gradient(state.q->mean(), prior_gradient);
+  state.gradient = gradients.rowwise().mean() + prior_gradient;
+  return state;
+}
+
+/// What a step changed in the ELBO. With common draws z, and with the quadratic model's part known exactly, little
+/// randomness is left:  E[log p(y|kappa)] = mean of (log p(y|kappa_s) + 1/2 x_s' H x_s) - 1/2 tr(H Sigma).
+Estimate elbo_change(const State& before, const State& after, double precision_gain) {
+  const Vector model = before.curvature->quadratic(after.deviation) - before.curvature->quadratic(before.deviation);
+  Estimate change = over_pairs(after.value - before.value + 0.5 * model);
+  change.mean += precision_gain + after.prior_at_mean - before.prior_at_mean;
+  return change;
+}
+
+/// The same with fresh draws: the difference of two estimates.
+Estimate elbo_difference(const State& before, const State& after) {
+  const Estimate a = over_pairs(before.terms), b = over_pairs(after.terms);
+  return {b.mean - a.mean, std::hypot(a.standard_error, b.standard_error)};
+}
+
+/// The iteration.
+class Ascent {
+ public:
+  Ascent(Evaluator& evaluator, const NaturalGradientOptions& options, const Curvature& start_curvature)
+      : evaluator_(evaluator), options_(options), start_curvature_(start_curvature), samples_(options.samples) {}
+
+  NaturalGradientResult run(std::unique_ptr<GaussianFamily> start, const result::FitObserver& observer) {
+    if (!begin(std::move(start)))
+      return finish(FitStatus::diverged, "the model fails at draws however close to the start");
+    for (Index iteration = 1; iteration <= options_.max_iterations; ++iteration) {
+      const auto step = natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, options_.tolerance / 10,
+                                     evaluator_.threads());
+      std::optional<NaturalStep::Candidate> candidate;
+      if (step) {
+        while (!(candidate = step->take(scale_)) && scale_ > 1e-6) scale_ /= 2;
+      }
+      if (!candidate) return finish(FitStatus::diverged, "the precision matrix stopped being positive definite");
+      promise_ = 0.5 * state_.gradient.dot(step->direction()) + candidate->gain / (scale_ * (2 - scale_));
+      const Estimate elbo = over_pairs(state_.terms);
+      trace_.push_back({iteration, samples_, elbo.mean, elbo.standard_error, scale_, promise_, seconds()});
+      if (observer && !observer(trace_.back())) return finish(FitStatus::interrupted, "stopped on request");
+      if (!std::isfinite(promise_)) return finish(FitStatus::diverged, "the step is not finite");
+
+      if (promise_ < options_.tolerance) {
+        state_.q = std::move(candidate->q);
+        if (fresh_) return finish(FitStatus::converged, fresh_message());
+        if (samples_ == options_.max_samples) return finish(FitStatus::converged, stale_message());
+        refresh(2 * samples_);
+        continue;
+      }
+      if (first_promise_ == 0) first_promise_ = promise_;
+      advance(std::move(*candidate));
+      if (scale_ < min_scale) {
+        if (samples_ == options_.max_samples)
+          return finish(FitStatus::diverged,
+                        fmt::format("no step improves the ELBO, although {:.2g} nats are promised", promise_));
+        refresh(2 * samples_);
+        scale_ = 0.25;
+      }
+    }
+    return finish(FitStatus::iteration_limit, fmt::format("after {} iterations a full step still promises {:.2g} nats",
+                                                          options_.max_iterations, promise_));
+  }
+
+ private:
+  static constexpr double min_scale = 1.0 / 64;
+
+  const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
+  bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  Matrix fresh_normals() {
+    Random random(options_.seed, stage_++);
+    return antithetic_normals(prior().size(), samples_, random);
+  }
+
+  /// Shrinks the start until the model can be evaluated around it.
+  bool begin(std::unique_ptr<GaussianFamily> q) {
+    z_ = fresh_normals();
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      std::optional<SteinCurvature> stein;
+      if (black_box()) stein.emplace(*q, prior(), start_curvature_, evaluator_.threads());
+      state_ = evaluate(evaluator_, std::move(q), z_, stein);
+      if (state_.good()) return true;
+      q = state_.q->scaled(0.5);
+    }
+    return false;
+  }
+
+  /// Fresh draws around the present q.
+  void refresh(Index samples) {
+    samples_ = std::min(samples, options_.max_samples);
+    z_ = fresh_normals();
+    State next = evaluate(evaluator_, std::move(state_.q), z_, state_.stein);
+    for (int attempt = 0; attempt < 20 && !next.good(); ++attempt)
+      next = evaluate(evaluator_, next.q->scaled(0.9), z_, state_.stein);
+    state_ = std::move(next);
+    fresh_ = true;
+    first_promise_ = 0;
+  }
+
+  /// Moves to the candidate, or shortens the step if the ELBO falls by more than its randomness explains.
+  void advance(NaturalStep::Candidate candidate) {
+    if (black_box()) {
+      // Draws must be fresh for the curvature; more of them once they no longer make progress.
+      if (trace_.size() > 3 && promise_ > 0.7 * trace_[trace_.size() - 4].promise)
+        samples_ = std::min(2 * samples_, options_.max_samples);
+      z_ = fresh_normals();
+    }
+    fresh_ = black_box();
+    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein);
+    const Estimate change = !next.good()  ? Estimate{-INFINITY, 0}
+                            : black_box() ? elbo_difference(state_, next)
+                                          : elbo_change(state_, next, candidate.gain);
+    if (change.mean > -2 * change.standard_error - 0.1 * options_.tolerance) {
+      state_ = std::move(next);
+      scale_ = std::min(1.0, 1.5 * scale_);
+    } else {
+      scale_ /= 2;
+    }
+  }
+
+  std::string fresh_message() const {
+    return fmt::format("a full step from {} fresh draws promises {:.1g} nats", samples_, promise_);
+  }
+  std::string stale_message() const {
+    return fmt::format("for {} draws; their randomness leaves about {:.1g} nats", samples_, first_promise_);
+  }
+
+  NaturalGradientResult finish(FitStatus status, std::string message) {
+    return {std::move(state_.q), status, std::move(message), std::move(trace_)};
+  }
+
+  Evaluator& evaluator_;
+  const NaturalGradientOptions& options_;
+  const Curvature& start_curvature_;
+  Index samples_;
+  std::uint64_t stage_ = 0;
+  Matrix z_;
+  State state_;
+  double scale_ = 1, promise_ = 0, first_promise_ = 0;
+  bool fresh_ = true;
+  std::vector<result::TracePoint> trace_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void require(const Evaluator& evaluator, const NaturalGradientOptions& options) {
+  const inverse::Posterior& posterior = evaluator.posterior();
+  if (!posterior.gaussian_prior()) throw InputError("natural gradients need a normal prior; use Adam for others");
+  if (options.samples < 4 || options.samples % 2 != 0)
+    throw InputError(fmt::format("expected an even number of 4 or more samples, found {}", options.samples));
+  if (options.max_samples < options.samples)
+    throw InputError(
+        fmt::format("expected max_samples of at least {}, found {}", options.samples, options.max_samples));
+  if (options.max_iterations < 1)
+    throw InputError(fmt::format("expected 1 or more iterations, found {}", options.max_iterations));
+  if (!(options.tolerance > 0))
+    throw InputError(fmt::format("expected a positive tolerance, found {}", options.tolerance));
+}
+
+}  // namespace
+
+NaturalGradientResult natural_gradient(Evaluator& evaluator, std::unique_ptr<GaussianFamily> start,
+                                       const Curvature& start_curvature, const NaturalGradientOptions& options,
+                                       const result::FitObserver& observer) {
+  require(evaluator, options);
+  return Ascent(evaluator, options, start_curvature).run(std::move(start), observer);
+}
+
+}  // namespace varimesh::variational

@@ -1,0 +1,151 @@
+#include "varimesh/variational/sparse_precision.h"
+
+#include <cmath>
+
+#include "varimesh/error.h"
+#include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/dense.h"
+
+namespace varimesh::variational {
+namespace {
+
+using linalg::CliqueTree;
+
+/// A clique's block of a matrix on the pattern.
+Eigen::Map<Matrix> block(const CliqueTree::Clique& clique, Eigen::Ref<Vector> values) {
+  return {values.data() + clique.entries, clique.rows, clique.columns};
+}
+
+/// Calls visit(place) for the place of every diagonal entry among the values.
+template <class Visit>
+void for_each_diagonal(const CliqueTree& tree, const Visit& visit) {
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const CliqueTree::Clique c = tree.clique(k);
+    for (Index j = 0; j < c.columns; ++j)
+      visit(
+          static_cast<Eigen::Index>(c.entries + static_cast<std::size_t>(j) * (static_cast<std::size_t>(c.rows) + 1)));
+  }
+}
+
+/// Zero above the diagonals of the cliques' blocks, where a factor may hold anything.
+void zero_idle_places(const CliqueTree& tree, Eigen::Ref<Vector> values) {
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const CliqueTree::Clique c = tree.clique(k);
+    block(c, values).topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
+  }
+}
+
+/// [X Y'] on the pattern of L, for X and Y in the tree's numbering.
+Vector product_on_pattern(const CliqueTree& tree, const Matrix& x, const Matrix& y) {
+  Vector result = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
+  const Matrix y_transposed = y.transpose();
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const CliqueTree::Clique c = tree.clique(k);
+    Matrix rows(c.rows, x.cols());
+    for (Index i = 0; i < c.rows; ++i) rows.row(i) = x.row(c.members[i]);
+    auto target = block(c, result);
+    target = linalg::product(rows, y_transposed.middleCols(c.first, c.columns));
+  }
+  zero_idle_places(tree, result);
+  return result;
+}
+
+}  // namespace
+
+Vector SparsePrecision::parameters() const {
+  Vector result(size() + q_.factor().size());
+  result << q_.mean(), q_.factor();
+  zero_idle_places(q_.tree(), result.tail(q_.factor().size()));
+  for_each_diagonal(q_.tree(), [&](Eigen::Index place) { result[size() + place] = std::log(result[size() + place]); });
+  return result;
+}
+
+bool SparsePrecision::set_parameters(const Vector& parameters) {
+  Vector factor = parameters.tail(q_.factor().size());
+  bool good = parameters.allFinite();
+  for_each_diagonal(q_.tree(), [&](Eigen::Index place) {
+    factor[place] = std::exp(factor[place]);
+    good = good && factor[place] > 0 && std::isfinite(factor[place]);
+  });
+  if (good) q_ = gaussian::SparseGaussian(parameters.head(size()), q_.shared_tree(), std::move(factor));
+  return good;
+}
+
+Vector SparsePrecision::pull_back(const Matrix& z, const Matrix& g) const {
+  const CliqueTree& tree = q_.tree();
+  // kappa = mean + x, L' x = z:  d/d mean = sum_s g_s,  d/dL = -sum_s x_s (L^-1 g_s)'
+  Matrix x = z;
+  linalg::chordal_solve_upper(tree, q_.factor(), x);
+  Matrix y = linalg::to_tree(tree, g);
+  linalg::chordal_solve_lower(tree, q_.factor(), y);
+  Vector factor_gradient = -product_on_pattern(tree, x, y);
+  for_each_diagonal(tree, [&](Eigen::Index place) { factor_gradient[place] *= q_.factor()[place]; });
+  Vector result(size() + factor_gradient.size());
+  result << g.rowwise().sum(), factor_gradient;
+  return result;
+}
+
+double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
+  const CliqueTree& tree = q_.tree();
+  // With F(Q) = 1/2 tr(Q_p Q^-1) + 1/2 log det Q, the gradient by L is -[Sigma Q_p L^-T] on the pattern + diag(1 /
+  // L_ii).
+  double trace = 0;
+  if (const inverse::SparseMatrix* precision = prior.sparse_precision()) {
+    const Vector prior_values = on_pattern(tree, *precision);
+    const Vector sigma = linalg::chordal_selected_inverse(tree, q_.factor());
+    trace = linalg::chordal_inner_product(tree, prior_values, sigma);
+    if (gradient) {
+      const Vector g = linalg::chordal_congruence(tree, q_.factor(), sigma, prior_values);
+      *gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
+    }
+  } else {
+    // tr(Q_p Sigma) = |R^-1 X|^2 with X = L^-T
+    Matrix x = Matrix::Identity(size(), size());
+    q_.multiply_root(x);
+    Matrix product = x;
+    prior.gaussian().solve_root(product);
+    trace = product.squaredNorm();
+    if (gradient) {
+      // Sigma Q_p X = X (X' Q_p X), and [X Y'] with Y' = X' Q_p X
+      prior.gaussian().solve_root_transposed(product);
+      *gradient = -product_on_pattern(tree, linalg::to_tree(tree, x), linalg::transposed_product(product, x));
+    }
+  }
+  if (gradient) {
+    for_each_diagonal(tree,
+                      [&](Eigen::Index place) { (*gradient)[place] = (*gradient)[place] * q_.factor()[place] + 1; });
+  }
+  return trace;
+}
+
+Vector gather(const CliqueTree& tree, const Matrix& dense) {
+  Vector values = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const CliqueTree::Clique c = tree.clique(k);
+    for (Index j = 0; j < c.columns; ++j) {
+      const Index column = tree.order()[c.first + j];
+      for (Index i = j; i < c.rows; ++i)
+        values[static_cast<Eigen::Index>(c.entries) + static_cast<Eigen::Index>(j) * c.rows + i] =
+            dense(tree.order()[c.members[i]], column);
+    }
+  }
+  return values;
+}
+
+Vector on_pattern(const CliqueTree& tree, const inverse::SparseMatrix& matrix) {
+  Vector values = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
+  const linalg::Ordering position = linalg::inverse(tree.order());
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (inverse::SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+      const Index i = position[entry.row()], j = position[entry.col()];
+      if (i < j) continue;
+      const std::size_t place = tree.find(i, j);
+      if (place == tree.num_entries())
+        throw InputError("the prior's precision matrix does not lie in the pattern of the sparse family");
+      values[static_cast<Eigen::Index>(place)] = entry.value();
+    }
+  }
+  return values;
+}
+
+}  // namespace varimesh::variational
