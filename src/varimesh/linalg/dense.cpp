@@ -42,7 +42,7 @@ void add_gram(const Matrix& b, double factor, Matrix& a) {
   dsyrk_("L", "T", &n, &k, &factor, b.data(), &ld, &one, a.data(), &lda);
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
+Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.rows(), b.cols());
   const auto m = static_cast<int>(a.rows()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.cols());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
@@ -52,7 +52,7 @@ Matrix product(const Matrix& a, const Matrix& b) {
   return c;
 }
 
-Matrix transposed_product(const Matrix& a, const Matrix& b) {
+Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.cols(), b.cols());
   const auto m = static_cast<int>(a.cols()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.rows());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);

@@ -20,8 +20,8 @@ bool cholesky(Matrix& a);
 void add_gram(const Matrix& b, double factor, Matrix& a);
 
 /// A B and A'B.
-Matrix product(const Matrix& a, const Matrix& b);
-Matrix transposed_product(const Matrix& a, const Matrix& b);
+Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
+Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 
 /// Eigenvalues, ascending, of the symmetric A by its lower triangle; its eigenvectors replace it. False if that fails.
 bool eigen_decomposition(Matrix& a, Vector& eigenvalues);

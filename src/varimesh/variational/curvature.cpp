@@ -11,12 +11,8 @@
 namespace varimesh::variational {
 namespace {
 
-/// Unknowns up to which a dense matrix is preferred when the data have more rows than that.
-constexpr Index dense_size = 2000;
-
-/// Eigenvalues of H relative to the prior that are left out sum up to less than this. Leaving out lambda changes the
-/// ELBO by less than lambda / 2 nats.
-constexpr double negligible = 1e-9;
+/// Unknowns up to which H is summed up as a matrix when the data have more rows than that.
+constexpr Index dense_size = 1000;
 
 /// Calls work(first, count) for blocks of columns, on several threads.
 template <class Work>
@@ -39,13 +35,14 @@ Matrix product(const Matrix& a, const Matrix& b, int threads) {
 
 }  // namespace
 
-Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, int threads)
-    : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), threads_(threads) {
+Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, double negligible,
+                     int threads)
+    : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), negligible_(negligible), threads_(threads) {
   const bool few_rows = static_cast<long long>(rows_per_sample) * samples < prior.size();
   low_rank_ = few_rows || (prior.sparse_precision() && prior.size() > dense_size);
-  // A batch holds some thousand rows, or what fits into 2 GB: enough work at a time for compress.
-  const double rows = std::min(1024.0, 2.5e8 / std::max<Index>(1, size()));
-  const auto fitting = static_cast<Index>(rows / std::max<Index>(1, rows_per_sample));
+  // A batch of about as many rows as there are noticeable eigenvalues keeps the work of taking them up small.
+  constexpr Index rows = 256;
+  const Index fitting = rows / std::max<Index>(1, rows_per_sample);
   batch_ = low_rank_ ? std::clamp<Index>(fitting, 1, std::max<Index>(1, samples)) : samples;
   if (low_rank_) {
     columns_.resize(size(), 0);
@@ -63,9 +60,11 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, std::shared_ptr<const 
     : prior_(&prior), threads_(threads), columns_(std::move(y)), tree_(std::move(tree)), values_(std::move(c)) {}
 
 Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix columns, int threads) {
-  Curvature result(prior, 0, 0, threads);
-  result.columns_ = std::move(columns);
-  result.compress();
+  Curvature result(prior, 0, 0, exact, threads);
+  prior.gaussian().multiply_root_transposed(columns);
+  result.white_columns_ = std::move(columns);
+  result.keep_noticeable();
+  result.finish();
   return result;
 }
 
@@ -76,52 +75,95 @@ Index Curvature::num_groups(Index count) const {
 
 void Curvature::begin_batch(Index count) {
   if (low_rank_)
-    columns_.conservativeResize(Eigen::NoChange,
-                                eigenvalues_.size() + static_cast<Eigen::Index>(count) * rows_per_sample_);
+    white_columns_.conservativeResize(Eigen::NoChange,
+                                      eigenvalues_.size() + static_cast<Eigen::Index>(count) * rows_per_sample_);
   else
     group_sums_.assign(static_cast<std::size_t>(num_groups(count)), Matrix::Zero(size(), size()));
 }
 
 void Curvature::add(Index group, Index sample_of_batch, const Matrix& weighted_jacobian) {
-  if (low_rank_)
-    columns_.middleCols(eigenvalues_.size() + static_cast<Eigen::Index>(sample_of_batch) * rows_per_sample_,
-                        rows_per_sample_) = weighted_jacobian.transpose() / std::sqrt(samples_);
-  else
+  if (low_rank_) {
+    // R' A_s'
+    auto columns = white_columns_.middleCols(
+        eigenvalues_.size() + static_cast<Eigen::Index>(sample_of_batch) * rows_per_sample_, rows_per_sample_);
+    columns = weighted_jacobian.transpose() / std::sqrt(samples_);
+    prior_->gaussian().multiply_root_transposed(columns);
+  } else {
     linalg::add_gram(weighted_jacobian, 1.0 / samples_, group_sums_[static_cast<std::size_t>(group)]);
+  }
 }
 
 void Curvature::end_batch() {
-  if (low_rank_) return compress();
+  if (low_rank_) return keep_noticeable();
   for (const Matrix& sum : group_sums_) dense_ += sum;
   group_sums_.clear();
   linalg::symmetrize(dense_);
 }
 
-void Curvature::compress() {
-  // H relative to the prior is W W', W = R' Y; its eigenvalues are those of W' W = U Lambda U', and W U, Y U have
-  // noticeable columns only where lambda is noticeable.
-  const Eigen::Index old = eigenvalues_.size(), all = columns_.cols();
-  white_columns_.conservativeResize(Eigen::NoChange, all);
-  white_columns_.rightCols(all - old) = columns_.rightCols(all - old);
-  for_each_column_block(all - old, threads_, [&](Eigen::Index first, Eigen::Index count) {
-    prior_->gaussian().multiply_root_transposed(white_columns_.middleCols(old + first, count));
+void Curvature::finish() {
+  if (!low_rank_ && prior_->sparse_precision()) reduce_rank();
+  if (low_rank_) restore_columns();
+}
+
+void Curvature::restore_columns() {
+  // Y = R^-T W
+  columns_ = white_columns_;
+  for_each_column_block(columns_.cols(), threads_, [&](Eigen::Index first, Eigen::Index count) {
+    prior_->gaussian().solve_root_transposed(columns_.middleCols(first, count));
   });
+}
+
+void Curvature::reduce_rank() {
+  // R' H R = U Lambda U':  W = U Lambda^1/2
+  Matrix vectors = std::move(dense_);
+  prior_->gaussian().multiply_root_transposed(vectors);
+  vectors.transposeInPlace();
+  prior_->gaussian().multiply_root_transposed(vectors);
+  Vector eigenvalues;
+  linalg::eigen_decomposition(vectors, eigenvalues);
+  const Eigen::Index kept = size() - num_negligible(eigenvalues);
+  eigenvalues_ = eigenvalues.tail(kept);
+  white_columns_ = vectors.rightCols(kept) * eigenvalues_.cwiseSqrt().asDiagonal();
+  low_rank_ = true;
+}
+
+Eigen::Index Curvature::num_negligible(const Vector& eigenvalues) const {
+  // Rounding leaves errors of about 1e-14 of the largest.
+  const double most = std::max(negligible_, 1e-14 * eigenvalues[eigenvalues.size() - 1]);
+  double sum = 0;
+  Eigen::Index count = 0;
+  while (count < eigenvalues.size() && (sum += std::max(0.0, eigenvalues[count])) <= most) ++count;
+  return count;
+}
+
+void Curvature::average(const Curvature& other, double weight) {
+  if (!low_rank_) {
+    dense_ = (1 - weight) * dense_ + weight * other.dense_;
+    return;
+  }
+  const Eigen::Index old = white_columns_.cols(), added = other.white_columns_.cols();
+  white_columns_.conservativeResize(Eigen::NoChange, old + added);
+  white_columns_.leftCols(old) *= std::sqrt(1 - weight);
+  white_columns_.rightCols(added) = std::sqrt(weight) * other.white_columns_;
+  keep_noticeable();
+  restore_columns();
+}
+
+void Curvature::keep_noticeable() {
+  // H relative to the prior is W W'; its eigenvalues are those of W' W = U Lambda U', and W U has noticeable columns
+  // only where lambda is noticeable.
+  const Eigen::Index all = white_columns_.cols();
+  if (all == 0) return;
   Matrix gram(all, all);
   for_each_column_block(all, threads_, [&](Eigen::Index first, Eigen::Index count) {
-    gram.middleCols(first, count) = linalg::transposed_product(white_columns_, white_columns_.middleCols(first, count));
+    gram.block(first, first, all - first, count) =
+        linalg::transposed_product(white_columns_.rightCols(all - first), white_columns_.middleCols(first, count));
   });
   Vector eigenvalues;
   linalg::eigen_decomposition(gram, eigenvalues);
-  const double floor = std::max(negligible, 1e-14 * eigenvalues[all - 1]);
-  Eigen::Index left_out = 0;
-  for (double sum = 0; left_out < all; ++left_out) {
-    sum += std::max(0.0, eigenvalues[left_out]);
-    if (sum > floor) break;
-  }
-  const Matrix kept = gram.rightCols(all - left_out);
-  eigenvalues_ = eigenvalues.tail(all - left_out);
-  columns_ = product(columns_, kept, threads_);
-  white_columns_ = product(white_columns_, kept, threads_);
+  const Eigen::Index kept = all - num_negligible(eigenvalues);
+  eigenvalues_ = eigenvalues.tail(kept);
+  white_columns_ = product(white_columns_, gram.rightCols(kept), threads_);
 }
 
 Vector Curvature::diagonal() const {

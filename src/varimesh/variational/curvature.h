@@ -9,13 +9,16 @@
 namespace varimesh::variational {
 
 /// The curvature of the log-likelihood, H = 1/S sum_s A_s' A_s, and of the posterior, P = Q_prior + H. Where the data
-/// have fewer rows than there are unknowns, or a dense matrix would be too large, H is kept as Y Y' with as few columns
-/// as it has noticeable eigenvalues relative to the prior (low rank), else as a matrix (dense). Estimates for a sparse
-/// family and prior have a part on its pattern besides (sparse).
+/// have fewer rows than there are unknowns, or the prior is sparse, H is kept as Y Y' with as few columns as it has
+/// noticeable eigenvalues relative to the prior (low rank), else as a matrix (dense). Estimates from first derivatives
+/// for a sparse prior have a part on its pattern besides (sparse).
 class Curvature {
  public:
-  /// To be filled with `samples` matrices of so many rows, in batches.
-  Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, int threads);
+  static constexpr double exact = 1e-9;
+
+  /// To be filled with `samples` matrices of so many rows, in batches. Eigenvalues that are left out sum up to at most
+  /// `negligible`; leaving out lambda changes the ELBO by less than lambda / 2 nats.
+  Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, double negligible, int threads);
   /// From H, both triangles.
   Curvature(const inverse::GaussianPrior& prior, Matrix h, int threads);
   /// From H = C + Y Y', with C on a pattern that contains the prior's sparse precision matrix.
@@ -32,6 +35,8 @@ class Curvature {
   void begin_batch(Index count);
   void add(Index group, Index sample_of_batch, const Matrix& weighted_jacobian);
   void end_batch();
+  /// After the last batch.
+  void finish();
 
   Index size() const { return prior_->size(); }
   bool is_low_rank() const { return low_rank_; }
@@ -48,6 +53,9 @@ class Curvature {
   /// x' H x for every column of x.
   Vector quadratic(const Matrix& x) const;
 
+  /// H <- (1 - weight) H + weight H_other, both made of samples of the same posterior.
+  void average(const Curvature& other, double weight);
+
   /// Prepares solve() for c Q_prior + H. False if that is not numerically positive definite.
   bool factorize(double prior_scale = 1);
   /// (c Q_prior + H)^-1 x.
@@ -56,13 +64,19 @@ class Curvature {
   Matrix covariance_reduction() const;
 
  private:
-  /// Keeps only the noticeable part of low rank.
-  void compress();
+  /// Leaves out what is negligible of low rank.
+  void keep_noticeable();
+  void restore_columns();
+  /// From dense to low rank.
+  void reduce_rank();
+  /// How many of the smallest eigenvalues, which come first, do not matter.
+  Eigen::Index num_negligible(const Vector& eigenvalues) const;
   /// (c Q_prior + C)^-1 x.
   Matrix solve_sparse(const Matrix& x) const;
 
   const inverse::GaussianPrior* prior_;
   Index rows_per_sample_ = 0, samples_ = 0, batch_ = 0;
+  double negligible_ = exact;
   int threads_;
   bool low_rank_ = false;
   /// Low rank: Y, and W = R' Y with orthogonal columns of squared lengths `eigenvalues_`, R the prior's root.

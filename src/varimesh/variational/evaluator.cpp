@@ -81,6 +81,7 @@ Vector Evaluator::values_and_curvature(const Matrix& kappa, Matrix& gradients, C
     });
     curvature.end_batch();
   }
+  curvature.finish();
   counts_.jacobians += samples;
   counts_.forward_solves += samples;
   counts_.adjoint_solves += static_cast<long long>(samples) * likelihood.model().num_predictions();

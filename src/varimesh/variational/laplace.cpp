@@ -18,7 +18,7 @@ std::unique_ptr<GaussianFamily> laplace_full_covariance(const Vector& kappa, con
   const FullCovariance start(gaussian::DenseGaussian(kappa, prior.gaussian().dense_root()));
   const auto step = natural_step(start, prior, curvature, Vector::Zero(kappa.size()));
   if (!step) return nullptr;
-  auto candidate = step->take(1);
+  auto candidate = step->take(1, 1);
   return candidate ? std::move(candidate->q) : nullptr;
 }
 
@@ -51,7 +51,7 @@ std::unique_ptr<GaussianFamily> laplace_sparse_precision(const Vector& kappa, co
   constexpr int max_steps = 20;
   for (int i = 0; i < max_steps; ++i) {
     const auto step = natural_step(*q, prior, curvature, Vector::Zero(kappa.size()), tolerance, threads);
-    std::optional<NaturalStep::Candidate> candidate = step ? step->take(1) : std::nullopt;
+    std::optional<NaturalStep::Candidate> candidate = step ? step->take(1, 1) : std::nullopt;
     if (!candidate) break;
     q = std::move(candidate->q);
     if (candidate->gain < tolerance) break;

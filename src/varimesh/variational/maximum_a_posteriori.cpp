@@ -163,7 +163,8 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
     gradient = gradients.col(0);
     return Curvature::of_columns(prior, lanczos_columns(evaluator, kappa), evaluator.threads());
   }
-  Curvature curvature(prior, posterior.gaussian_likelihood()->model().num_predictions(), 1, evaluator.threads());
+  Curvature curvature(prior, posterior.gaussian_likelihood()->model().num_predictions(), 1, Curvature::exact,
+                      evaluator.threads());
   value = evaluator.values_and_curvature(kappa, gradients, curvature)[0];
   gradient = gradients.col(0);
   return curvature;

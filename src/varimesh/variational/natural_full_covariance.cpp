@@ -14,7 +14,7 @@ class FullCovarianceStep final : public NaturalStep {
   FullCovarianceStep(const FullCovariance& q, Vector direction, Matrix target)
       : NaturalStep(std::move(direction)), q_(q), target_(std::move(target)) {}
 
-  std::optional<Candidate> take(double scale) const override {
+  std::optional<Candidate> take(double mean_scale, double scale) const override {
     // F is best at the target itself. N_s = (1 - s) I + s N = V V' with V upper triangular, so that the next factor
     // L V^-T is lower triangular. V is the Cholesky factor of N_s with rows and columns in reverse order.
     Matrix next = scale * target_.reverse();
@@ -30,9 +30,9 @@ class FullCovarianceStep final : public NaturalStep {
     linalg::solve_triangular(next, Transpose::no, inverse_root);
     const double trace = (q_.size() - (1 - scale) * inverse_root.squaredNorm()) / scale;
     const double gain = -0.5 * (trace - target_.trace()) - next.diagonal().array().log().sum();
-    return Candidate{
-        std::make_unique<FullCovariance>(gaussian::DenseGaussian(q_.mean() + scale * direction(), std::move(factor))),
-        gain};
+    return Candidate{std::make_unique<FullCovariance>(
+                         gaussian::DenseGaussian(q_.mean() + mean_scale * direction(), std::move(factor))),
+                     gain};
   }
 
  private:

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 
 #include "varimesh/error.h"
@@ -15,6 +17,8 @@ namespace varimesh::variational {
 namespace {
 
 using result::FitStatus;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// q, and the posterior seen from draws of it.
 struct State {
@@ -43,7 +47,7 @@ Estimate over_pairs(const Vector& terms) {
 }
 
 State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Matrix& z,
-               const std::optional<SteinCurvature>& stein) {
+               const std::optional<SteinCurvature>& stein, double stein_scale, double negligible) {
   const inverse::Posterior& posterior = evaluator.posterior();
   const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
   State state;
@@ -54,11 +58,11 @@ State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Ma
   if (stein) {
     state.value = evaluator.values_and_gradients(kappa, gradients);
     state.stein = stein;
-    if (state.good()) state.stein->update(*state.q, z, state.deviation, gradients);
+    if (state.good()) state.stein->update(*state.q, z, state.deviation, gradients, stein_scale);
     state.curvature = std::make_unique<Curvature>(state.stein->curvature());
   } else {
     state.curvature = std::make_unique<Curvature>(prior, posterior.gaussian_likelihood()->model().num_predictions(),
-                                                  static_cast<Index>(z.cols()), evaluator.threads());
+                                                  static_cast<Index>(z.cols()), negligible, evaluator.threads());
     state.value = evaluator.values_and_curvature(kappa, gradients, *state.curvature);
   }
   // log q(kappa_s) = constant - 1/2 |z_s|^2
@@ -94,47 +98,55 @@ class Ascent {
 
   NaturalGradientResult run(std::unique_ptr<GaussianFamily> start, const result::FitObserver& observer) {
     if (!begin(std::move(start)))
-      return finish(FitStatus::diverged, "the model fails at draws however close to the start");
+      return finish(FitStatus::diverged, "the model fails at draws of the start, however close to its mean");
     for (Index iteration = 1; iteration <= options_.max_iterations; ++iteration) {
-      const auto step = natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, options_.tolerance / 10,
-                                     evaluator_.threads());
+      // The inner iteration of a sparse family need not be much more exact than the rest.
+      const double inner_tolerance = std::max(options_.tolerance, left_) / 50;
+      const auto step =
+          natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, inner_tolerance, evaluator_.threads());
       std::optional<NaturalStep::Candidate> candidate;
       if (step) {
-        while (!(candidate = step->take(scale_)) && scale_ > 1e-6) scale_ /= 2;
+        while (!(candidate = step->take(scale_ * weight_, scale_)) && scale_ > 1e-6) scale_ /= 2;
       }
       if (!candidate) return finish(FitStatus::diverged, "the precision matrix stopped being positive definite");
-      promise_ = 0.5 * state_.gradient.dot(step->direction()) + candidate->gain / (scale_ * (2 - scale_));
+      // The curvature is an average already, in which this iteration's draws have the weight of the step.
+      const double precision_promise =
+          candidate->gain / (scale_ * (2 - scale_) * curvature_weight() * curvature_weight());
+      const double last_promise = promise_;
+      promise_ = 0.5 * state_.gradient.dot(step->direction()) + precision_promise;
       const Estimate elbo = over_pairs(state_.terms);
-      trace_.push_back({iteration, samples_, elbo.mean, elbo.standard_error, scale_, promise_, seconds()});
+      trace_.push_back({iteration, samples_, elbo.mean, elbo.standard_error, scale_ * weight_, promise_, seconds()});
       if (observer && !observer(trace_.back())) return finish(FitStatus::interrupted, "stopped on request");
       if (!std::isfinite(promise_)) return finish(FitStatus::diverged, "the step is not finite");
 
-      if (promise_ < options_.tolerance) {
+      left_ = averaging_ ? std::midpoint(last_promise, promise_) * weight_ : promise_;
+      if (averaging_ && all_samples_ > samples_ && left_ < options_.tolerance) {
         state_.q = std::move(candidate->q);
-        if (fresh_) return finish(FitStatus::converged, fresh_message());
-        if (samples_ == options_.max_samples) return finish(FitStatus::converged, stale_message());
-        refresh(2 * samples_);
-        continue;
+        return finish(FitStatus::converged, fmt::format("about {:.1g} nats are left to gain", left_));
       }
-      if (first_promise_ == 0) first_promise_ = promise_;
-      advance(std::move(*candidate));
-      if (scale_ < min_scale) {
-        if (samples_ == options_.max_samples)
+      const bool settled = promise_ < 1 || (iteration > 1 && promise_ > 0.5 * last_promise && scale_ == 1);
+      if (averaging_ || settled || iteration == max_fixed_iterations) {
+        if (!average(std::move(*candidate)))
+          return finish(FitStatus::diverged, "the ELBO falls with every step, however short");
+      } else {
+        advance(std::move(*candidate));
+        if (scale_ < min_scale)
           return finish(FitStatus::diverged,
                         fmt::format("no step improves the ELBO, although {:.2g} nats are promised", promise_));
-        refresh(2 * samples_);
-        scale_ = 0.25;
       }
     }
-    return finish(FitStatus::iteration_limit, fmt::format("after {} iterations a full step still promises {:.2g} nats",
-                                                          options_.max_iterations, promise_));
+    return finish(FitStatus::iteration_limit, fmt::format("after {} iterations about {:.2g} nats are left to gain",
+                                                          options_.max_iterations, left_));
   }
 
  private:
   static constexpr double min_scale = 1.0 / 64;
+  static constexpr Index max_fixed_iterations = 20;  ///< with the same z
 
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
   bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
+  double negligible() const { return 0.05 * options_.tolerance; }
+  double curvature_weight() const { return black_box() ? 1 : weight_; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
   Matrix fresh_normals() {
@@ -148,51 +160,57 @@ class Ascent {
     for (int attempt = 0; attempt < 20; ++attempt) {
       std::optional<SteinCurvature> stein;
       if (black_box()) stein.emplace(*q, prior(), start_curvature_, evaluator_.threads());
-      state_ = evaluate(evaluator_, std::move(q), z_, stein);
+      state_ = evaluate(evaluator_, std::move(q), z_, stein, 1, negligible());
       if (state_.good()) return true;
       q = state_.q->scaled(0.5);
     }
     return false;
   }
 
-  /// Fresh draws around the present q.
-  void refresh(Index samples) {
-    samples_ = std::min(samples, options_.max_samples);
-    z_ = fresh_normals();
-    State next = evaluate(evaluator_, std::move(state_.q), z_, state_.stein);
-    for (int attempt = 0; attempt < 20 && !next.good(); ++attempt)
-      next = evaluate(evaluator_, next.q->scaled(0.9), z_, state_.stein);
-    state_ = std::move(next);
-    fresh_ = true;
-    first_promise_ = 0;
-  }
-
-  /// Moves to the candidate, or shortens the step if the ELBO falls by more than its randomness explains.
+  /// With the same z: moves to the candidate, or shortens the step if the ELBO falls by more than its randomness
+  /// explains.
   void advance(NaturalStep::Candidate candidate) {
-    if (black_box()) {
-      // Draws must be fresh for the curvature; more of them once they no longer make progress.
-      if (trace_.size() > 3 && promise_ > 0.7 * trace_[trace_.size() - 4].promise)
-        samples_ = std::min(2 * samples_, options_.max_samples);
-      z_ = fresh_normals();
-    }
-    fresh_ = black_box();
-    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein);
-    const Estimate change = !next.good()  ? Estimate{-INFINITY, 0}
+    // A black box's curvature needs fresh z.
+    if (black_box()) z_ = fresh_normals();
+    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, 1, negligible());
+    const Estimate change = !next.good()  ? Estimate{-infinity, 0}
                             : black_box() ? elbo_difference(state_, next)
                                           : elbo_change(state_, next, candidate.gain);
     if (change.mean > -2 * change.standard_error - 0.1 * options_.tolerance) {
       state_ = std::move(next);
-      scale_ = std::min(1.0, 1.5 * scale_);
+      scale_ = std::min(1.0, 2 * scale_);
     } else {
       scale_ /= 2;
     }
   }
 
-  std::string fresh_message() const {
-    return fmt::format("a full step from {} fresh draws promises {:.1g} nats", samples_, promise_);
-  }
-  std::string stale_message() const {
-    return fmt::format("for {} draws; their randomness leaves about {:.1g} nats", samples_, first_promise_);
+  /// With fresh z: moves on, and averages the curvature. False if even short steps fall.
+  bool average(NaturalStep::Candidate candidate) {
+    if (!averaging_) {
+      averaging_ = true;
+      scale_ = 1;
+    } else if (left_ > 20 * options_.tolerance) {
+      // More than 20 times the iterations so far would be needed: larger ones have less overhead.
+      samples_ = std::min(2 * samples_, options_.max_samples);
+    }
+    all_samples_ += samples_;
+    weight_ = static_cast<double>(samples_) / static_cast<double>(all_samples_);
+    z_ = fresh_normals();
+    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, std::sqrt(weight_), negligible());
+    // A fall that randomness does not explain: a shorter step from where we were.
+    const Estimate change = next.good() ? elbo_difference(state_, next) : Estimate{-infinity, 0};
+    if (!(change.mean > -4 * change.standard_error - promise_)) {
+      all_samples_ -= samples_;
+      scale_ /= 2;
+      return scale_ > min_scale;
+    }
+    scale_ = std::min(1.0, 2 * scale_);
+    if (!black_box()) {
+      state_.curvature->average(*next.curvature, weight_);
+      next.curvature = std::move(state_.curvature);
+    }
+    state_ = std::move(next);
+    return true;
   }
 
   NaturalGradientResult finish(FitStatus status, std::string message) {
@@ -206,8 +224,12 @@ class Ascent {
   std::uint64_t stage_ = 0;
   Matrix z_;
   State state_;
-  double scale_ = 1, promise_ = 0, first_promise_ = 0;
-  bool fresh_ = true;
+  double scale_ = 1;    ///< of all steps, to guard against falling
+  double weight_ = 1;   ///< of this iteration's draws in the average
+  double promise_ = 0;  ///< nats that a full step from this iteration's draws promises
+  double left_ = 0;     ///< nats that q may be short of the best
+  bool averaging_ = false;
+  long long all_samples_ = 0;  ///< since averaging began
   std::vector<result::TracePoint> trace_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

@@ -13,10 +13,10 @@
 namespace varimesh::variational {
 
 struct NaturalGradientOptions {
-  Index samples = 16;         ///< antithetic draws of q at first; an even number of 4 or more
-  Index max_samples = 1024;   ///< they are doubled up to here while their randomness matters
-  Index max_iterations = 60;  ///< evaluations of all draws
-  double tolerance = 0.01;    ///< nats that a full step may still promise at fresh draws
+  Index samples = 16;       ///< antithetic draws of q in an iteration; an even number of 4 or more
+  Index max_samples = 256;  ///< they are doubled up to here while very many iterations would be needed otherwise
+  Index max_iterations = 60;
+  double tolerance = 0.01;  ///< nats that q may be short of the best of its family
   std::uint64_t seed = 1;
 };
 
@@ -27,11 +27,13 @@ struct NaturalGradientResult {
   std::vector<result::TracePoint> trace;
 };
 
-/// Improves q by natural-gradient steps. Each takes the mean and the precision to the best of the family for the local
-/// quadratic model, whose curvature is averaged over draws of q: Gauss-Newton for a forward model; for a black box from
-/// first derivatives, beginning with the curvature at q's mean. A forward model's draws are z -> mean + R z with the
-/// same z until the steps promise less than the tolerance; it has converged when they still do with fresh z. Needs a
-/// normal prior.
+/// Improves q by natural-gradient steps. Each takes the mean and the precision towards the best of the family for the
+/// local quadratic model, whose curvature is averaged over draws of q: Gauss-Newton for a forward model; for a black
+/// box from first derivatives, beginning with the curvature at q's mean.
+///
+/// At first the draws are z -> mean + R z with the same z, so that every step can be checked, until randomness is all
+/// that is left to gain. Then every iteration has fresh z, and steps of size samples / (all samples so far) average it
+/// out. Needs a normal prior.
 NaturalGradientResult natural_gradient(Evaluator& evaluator, std::unique_ptr<GaussianFamily> start,
                                        const Curvature& start_curvature, const NaturalGradientOptions& options,
                                        const result::FitObserver& observer = {});

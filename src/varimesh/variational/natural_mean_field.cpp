@@ -10,7 +10,7 @@ class MeanFieldStep final : public NaturalStep {
   MeanFieldStep(const MeanField& q, Vector direction, Vector target)
       : NaturalStep(std::move(direction)), q_(q), target_(std::move(target)) {}
 
-  std::optional<Candidate> take(double scale) const override {
+  std::optional<Candidate> take(double mean_scale, double scale) const override {
     // F is best at the target itself.
     const Vector precision = q_.gaussian().precision_diagonal();
     const Vector next = (1 - scale) * precision + scale * target_;
@@ -19,8 +19,8 @@ class MeanFieldStep final : public NaturalStep {
     const double gain = -0.5 * (target_.array() * (next.array().inverse() - precision.array().inverse()) +
                                 (next.array() / precision.array()).log())
                                    .sum();
-    return Candidate{std::make_unique<MeanField>(
-                         gaussian::DiagonalGaussian(q_.mean() + scale * direction(), next.cwiseSqrt().cwiseInverse())),
+    return Candidate{std::make_unique<MeanField>(gaussian::DiagonalGaussian(q_.mean() + mean_scale * direction(),
+                                                                            next.cwiseSqrt().cwiseInverse())),
                      gain};
   }
 

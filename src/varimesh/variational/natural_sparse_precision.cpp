@@ -199,9 +199,9 @@ class PrecisionSearch {
   int threads_;
 };
 
-/// Iterations of conjugate gradients within one step; they are as dear as the step's other work, and the next step goes
-/// on where they stopped.
-constexpr Index max_iterations = 10;
+/// Most iterations of conjugate gradients in one step. For large problems they are as dear as the model's evaluation,
+/// and the next step goes on where they stopped.
+Index max_iterations(Index size) { return size < 5000 ? 10 : 2; }
 
 class SparsePrecisionStep final : public NaturalStep {
  public:
@@ -212,20 +212,20 @@ class SparsePrecisionStep final : public NaturalStep {
         posterior_(std::move(posterior)),
         search_(posterior_, q.gaussian().shared_tree(), threads) {
     start_ = search_.evaluate(linalg::chordal_product(q.gaussian().tree(), q.gaussian().factor(), threads));
-    if (start_) best_ = search_.maximize(*start_, tolerance, max_iterations);
+    if (start_) best_ = search_.maximize(*start_, tolerance, max_iterations(q.size()));
   }
 
-  std::optional<Candidate> take(double scale) const override {
+  std::optional<Candidate> take(double mean_scale, double scale) const override {
     if (!start_) return std::nullopt;
-    if (scale == 1) return candidate(best_, 1);
+    if (scale == 1) return candidate(best_, mean_scale);
     const auto point = search_.evaluate((1 - scale) * start_->precision + scale * best_.precision);
-    return point ? std::optional(candidate(*point, scale)) : std::nullopt;
+    return point ? std::optional(candidate(*point, mean_scale)) : std::nullopt;
   }
 
  private:
-  Candidate candidate(const Point& point, double scale) const {
+  Candidate candidate(const Point& point, double mean_scale) const {
     return {std::make_unique<SparsePrecision>(
-                SparseGaussian(q_.mean() + scale * direction(), q_.gaussian().shared_tree(), point.factor)),
+                SparseGaussian(q_.mean() + mean_scale * direction(), q_.gaussian().shared_tree(), point.factor)),
             point.value - start_->value};
   }
 

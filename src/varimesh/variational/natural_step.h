@@ -19,9 +19,9 @@ class NaturalStep {
     std::unique_ptr<GaussianFamily> q;
     double gain;  ///< what the change of the precision alone adds to F, in nats
   };
-  /// `scale` of the way to the best point of F along the step; none if the precision there is not numerically positive
-  /// definite.
-  virtual std::optional<Candidate> take(double scale) const = 0;
+  /// The mean moved by `mean_scale` of its step, the precision by `precision_scale` of the way to the best one for F;
+  /// none if that is not numerically positive definite.
+  virtual std::optional<Candidate> take(double mean_scale, double precision_scale) const = 0;
 
   const Vector& direction() const { return direction_; }
 

@@ -5,7 +5,6 @@
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/variational/full_covariance.h"
-#include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/pattern.h"
 #include "varimesh/variational/sparse_precision.h"
 
@@ -28,48 +27,43 @@ SteinCurvature::SteinCurvature(const GaussianFamily& q, const inverse::GaussianP
                                int threads)
     : prior_(&prior), threads_(threads) {
   const auto* sparse = dynamic_cast<const SparsePrecision*>(&q);
-  if (dynamic_cast<const MeanField*>(&q)) {
-    shape_ = Shape::diagonal;
-    h_ = start.diagonal();
-    noise_size_ = 2;
-    if (prior.sparse_precision())
-      tree_ = create_pattern(linalg::create_graph(q.size(), {}), 0, PatternKind::graph, prior.sparse_precision());
-  } else if (sparse && prior.sparse_precision()) {
-    shape_ = Shape::pattern;
-    tree_ = sparse->gaussian().shared_tree();
-    h_ = Vector::Zero(sparse->gaussian().factor().size());
-    columns_ = start.columns();
-    noise_size_ = tree_->largest_separator() + 2;
-  } else {
+  if (!prior.sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
     shape_ = Shape::dense;
     h_ = linalg::product(start.columns(), start.columns().transpose());
     noise_size_ = q.size() + 1;
+    return;
+  }
+  columns_ = start.columns();
+  if (sparse) {
+    shape_ = Shape::pattern;
+    tree_ = sparse->gaussian().shared_tree();
+    h_ = Vector::Zero(sparse->gaussian().factor().size());
+    noise_size_ = tree_->largest_separator() + 2;
+  } else {
+    shape_ = Shape::diagonal;
+    tree_ = create_pattern(linalg::create_graph(q.size(), {}), 0, PatternKind::graph, prior.sparse_precision());
+    h_ = Vector::Zero(q.size());
+    noise_size_ = 2;
   }
 }
 
 Curvature SteinCurvature::curvature_of(const Matrix& h) const {
   switch (shape_) {
-    case Shape::pattern:
-      return {*prior_, tree_, h, columns_, threads_};
     case Shape::dense:
       return {*prior_, h, threads_};
+    case Shape::pattern:
+      return {*prior_, tree_, h, columns_, threads_};
     case Shape::diagonal:
       break;
   }
-  if (!tree_) return {*prior_, Matrix(Vector(h).asDiagonal()), threads_};
   inverse::SparseMatrix matrix(h.rows(), h.rows());
   matrix = Vector(h).asDiagonal();
-  return {*prior_, tree_, on_pattern(*tree_, matrix), Matrix(h.rows(), 0), threads_};
+  return {*prior_, tree_, on_pattern(*tree_, matrix), columns_, threads_};
 }
 
 Matrix SteinCurvature::excess(const GaussianFamily& q, const Matrix& z, const Matrix& x,
                               const Matrix& gradients) const {
   const auto samples = static_cast<double>(z.cols());
-  if (shape_ == Shape::diagonal) {
-    // mean of x_i (grad_i + h_i x_i) / sigma_i^2
-    const Matrix residual = gradients + Vector(h_).asDiagonal() * x;
-    return x.cwiseProduct(residual).rowwise().sum().cwiseQuotient(q.variance()) / samples;
-  }
   if (shape_ == Shape::dense) {
     // R^-T sym(mean of z (R' (grad + H x))') R^-1
     Matrix residual = gradients + linalg::product(h_, x);
@@ -81,11 +75,16 @@ Matrix SteinCurvature::excess(const GaussianFamily& q, const Matrix& z, const Ma
     q.gaussian().solve_root_transposed(inner);
     return inner;
   }
+  Matrix residual = gradients + linalg::product(columns_, linalg::transposed_product(columns_, x));
+  if (shape_ == Shape::diagonal) {
+    // mean of x_i (grad + H x)_i / sigma_i^2
+    residual += Vector(h_).asDiagonal() * x;
+    return x.cwiseProduct(residual).rowwise().sum().cwiseQuotient(q.variance()) / samples;
+  }
   // Proj [ sym mean of x (Sigma (grad + H x))' ]
   const auto& normal = static_cast<const SparsePrecision&>(q).gaussian();
   const Matrix ordered = linalg::to_tree(*tree_, x);
-  const Matrix fixed_part = linalg::product(columns_, linalg::transposed_product(columns_, x));
-  Matrix residual = linalg::to_tree(*tree_, gradients + fixed_part) + linalg::chordal_times(*tree_, h_, ordered);
+  residual = linalg::to_tree(*tree_, residual) + linalg::chordal_times(*tree_, h_, ordered);
   linalg::chordal_solve_lower(*tree_, normal.factor(), residual);
   linalg::chordal_solve_upper(*tree_, normal.factor(), residual);
   const Vector g = symmetric_product(*tree_, ordered, residual, threads_) / samples;
@@ -93,11 +92,12 @@ Matrix SteinCurvature::excess(const GaussianFamily& q, const Matrix& z, const Ma
       *tree_, normal.factor(), linalg::chordal_selected_inverse(*tree_, normal.factor(), threads_), g, threads_);
 }
 
-void SteinCurvature::update(const GaussianFamily& q, const Matrix& z, const Matrix& x, const Matrix& gradients) {
+void SteinCurvature::update(const GaussianFamily& q, const Matrix& z, const Matrix& x, const Matrix& gradients,
+                            double scale) {
   const Matrix change = excess(q, z, x, gradients);
   // Of an error E in H, a step rho leaves (1 - rho) E and adds noise rho sqrt(noise / p) E: least at p / (p + noise).
   const auto pairs = static_cast<double>(z.cols()) / 2;
-  double rho = pairs / (pairs + noise_size_);
+  double rho = scale * pairs / (pairs + noise_size_);
   for (int halvings = 0; halvings < 20; ++halvings, rho /= 2) {
     const Matrix next = h_ - rho * change;
     if (next.allFinite() && curvature_of(next).factorize()) {

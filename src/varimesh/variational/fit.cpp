@@ -1,0 +1,199 @@
+#include "varimesh/variational/fit.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "varimesh/error.h"
+#include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/variational/full_covariance.h"
+#include "varimesh/variational/laplace.h"
+#include "varimesh/variational/mean_field.h"
+#include "varimesh/variational/mixture.h"
+#include "varimesh/variational/sparse_precision.h"
+
+namespace varimesh::variational {
+namespace {
+
+using result::FitStatus;
+
+constexpr Index max_dense_unknowns = 20'000;
+constexpr double max_jacobian = 1e9;  // entries: 8 GB
+
+/// Seconds by phase.
+class Phases {
+ public:
+  explicit Phases(FitResult& result) : result_(result) {}
+  void end(std::string name) {
+    const auto now = std::chrono::steady_clock::now();
+    result_.seconds.emplace_back(std::move(name), std::chrono::duration<double>(now - begin_).count());
+    begin_ = now;
+  }
+
+ private:
+  FitResult& result_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void require(const inverse::Posterior& posterior, const FitOptions& options) {
+  const Index n = posterior.size();
+  const bool normal_prior = posterior.gaussian_prior() != nullptr;
+  const bool mixture = options.family == FamilyKind::mixture;
+  if (options.threads < 1) throw InputError(fmt::format("expected 1 or more threads, found {}", options.threads));
+  if (options.elbo_samples < 4)
+    throw InputError(fmt::format("expected 4 or more samples for the ELBO, found {}", options.elbo_samples));
+  if (options.optimizer != Optimizer::adam && mixture)
+    throw InputError("a mixture has no natural gradient or Laplace approximation here: use the optimiser adam");
+  if (options.optimizer != Optimizer::adam && !normal_prior)
+    throw InputError("natural gradients and the Laplace approximation need a normal prior: use the optimiser adam");
+  if (mixture && options.components < 1)
+    throw InputError(fmt::format("expected 1 or more components, found {}", options.components));
+  if (options.family == FamilyKind::sparse_precision) {
+    if (!options.pattern) throw InputError("the sparse precision family needs a pattern");
+    if (options.pattern->size() != n)
+      throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
+    if (!normal_prior) throw InputError("the sparse precision family needs a normal prior");
+  }
+  if ((options.family == FamilyKind::full_covariance || mixture) && n > max_dense_unknowns)
+    throw InputError(fmt::format("full covariance matrices take at most {} unknowns, found {}: use sparse precision",
+                                 max_dense_unknowns, n));
+  if (options.optimizer != Optimizer::adam && posterior.gaussian_likelihood()) {
+    const Index m = posterior.gaussian_likelihood()->model().num_predictions();
+    if (static_cast<double>(m) * n > max_jacobian)
+      throw InputError(
+          fmt::format("the Jacobian of {} sensors by {} unknowns would not fit into memory: use first "
+                      "derivatives only, or fewer sensors",
+                      m, n));
+  }
+}
+
+/// Laplace's approximation in the family; null if it fails numerically.
+std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::GaussianPrior& prior, Curvature& curvature,
+                                        const FitOptions& options) {
+  if (!curvature.factorize()) return nullptr;
+  switch (options.family) {
+    case FamilyKind::mean_field:
+      return laplace_mean_field(kappa, prior, curvature);
+    case FamilyKind::full_covariance:
+      return laplace_full_covariance(kappa, prior, curvature);
+    default: {
+      // As a start it need not be exact: the natural gradient goes on.
+      const double tolerance = options.natural_gradient.tolerance;
+      return laplace_sparse_precision(kappa, prior, curvature, options.pattern,
+                                      options.optimizer == Optimizer::laplace ? tolerance / 10 : 100 * tolerance,
+                                      options.threads);
+    }
+  }
+}
+
+/// Adam begins at the prior, with half its standard deviations; the components of a mixture at those of a mixture
+/// prior, or at draws of the prior.
+std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const FitOptions& options) {
+  constexpr double shrink = 0.5;
+  const auto full = [&](const Vector& mean, const gaussian::Gaussian& spread) {
+    return std::make_unique<FullCovariance>(gaussian::DenseGaussian(mean, shrink * spread.dense_root()));
+  };
+  const auto* mixture_prior = dynamic_cast<const inverse::GaussianMixturePrior*>(&posterior.prior());
+  if (options.family == FamilyKind::mixture) {
+    Random random(options.seed, 0);
+    std::vector<std::unique_ptr<GaussianFamily>> components;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(options.components); ++k) {
+      if (mixture_prior && k < mixture_prior->components().size()) {
+        const gaussian::Gaussian& component = *mixture_prior->components()[k];
+        components.push_back(full(component.mean(), component));
+      } else {
+        const gaussian::Gaussian& spread =
+            mixture_prior ? *mixture_prior->components().front() : posterior.gaussian_prior()->gaussian();
+        components.push_back(full(posterior.prior().sample(random), spread));
+      }
+    }
+    return std::make_unique<Mixture>(std::move(components));
+  }
+  const gaussian::Gaussian& start =
+      mixture_prior ? *mixture_prior->components().front() : posterior.gaussian_prior()->gaussian();
+  switch (options.family) {
+    case FamilyKind::full_covariance:
+      return full(start.mean(), start);
+    case FamilyKind::sparse_precision: {
+      // The diagonal of the prior's precision matrix, so that it is on every pattern.
+      const Vector precision = start.precision_diagonal();
+      const linalg::CliqueTree& tree = *options.pattern;
+      inverse::SparseMatrix diagonal(start.size(), start.size());
+      diagonal = precision.asDiagonal();
+      Vector factor = on_pattern(tree, diagonal).cwiseSqrt() / shrink;
+      return std::make_unique<SparsePrecision>(gaussian::SparseGaussian(start.mean(), options.pattern, factor));
+    }
+    default:
+      return std::make_unique<MeanField>(
+          gaussian::DiagonalGaussian(start.mean(), shrink * start.variance().cwiseSqrt()));
+  }
+}
+
+void run_adam(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, FitResult& result) {
+  AdamOptions adam_options = options.adam;
+  adam_options.seed = options.seed;
+  AdamResult fitted = adam(evaluator, prior_start(evaluator.posterior(), options), adam_options, observer);
+  result.q = std::move(fitted.q);
+  result.status = fitted.status;
+  result.message = std::move(fitted.message);
+  result.trace = std::move(fitted.trace);
+}
+
+void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
+                 FitResult& result) {
+  const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
+  const MapEstimate map = maximum_a_posteriori(evaluator, options.map);
+  phases.end("maximum a posteriori");
+  result.message = map.message;
+  if (!std::isfinite(map.log_posterior)) return;
+  double value = 0;
+  Vector gradient;
+  Curvature curvature = curvature_at(evaluator, map.kappa, value, gradient);
+  std::unique_ptr<GaussianFamily> start = laplace(map.kappa, prior, curvature, options);
+  phases.end("Laplace");
+  if (!start) {
+    result.message = "the curvature at the most probable kappa is not numerically positive definite";
+    return;
+  }
+  if (options.optimizer == Optimizer::laplace) {
+    result.q = std::move(start);
+    result.status = map.converged ? FitStatus::converged : FitStatus::iteration_limit;
+    return;
+  }
+  NaturalGradientOptions natural_options = options.natural_gradient;
+  natural_options.seed = options.seed;
+  NaturalGradientResult fitted = natural_gradient(evaluator, std::move(start), curvature, natural_options, observer);
+  phases.end("natural gradient");
+  result.q = std::move(fitted.q);
+  result.status = fitted.status;
+  result.message = std::move(fitted.message);
+  result.trace = std::move(fitted.trace);
+}
+
+}  // namespace
+
+FitResult fit(const inverse::Posterior& given, const FitOptions& options, const result::FitObserver& observer) {
+  const inverse::Posterior posterior = options.first_derivatives_only ? given.as_black_box() : given;
+  require(posterior, options);
+  FitResult result;
+  Phases phases(result);
+  Evaluator evaluator(posterior, options.threads);
+  if (options.optimizer == Optimizer::adam) {
+    run_adam(evaluator, options, observer, result);
+    phases.end("Adam");
+  } else {
+    run_natural(evaluator, options, observer, phases, result);
+  }
+  if (result.q) {
+    // A stream of random numbers that no optimiser uses.
+    Random random(options.seed, ~std::uint64_t{0});
+    result.elbo = estimate_elbo(evaluator, *result.q, options.elbo_samples, random);
+    if (!std::isfinite(result.elbo.value)) result.message += "; the model fails at draws of the fitted distribution";
+    phases.end("ELBO");
+  }
+  result.counts = evaluator.counts();
+  return result;
+}
+
+}  // namespace varimesh::variational
