@@ -117,7 +117,8 @@ TEST(GaussianProcess, BadSettingsAreNamed) {
                      "shorten the length-scale");
   EXPECT_INPUT_ERROR(
       GaussianProcess(Kernel{}, std::vector<Point>(20'001, Point::Zero()), 0, 1),
-      "a Gaussian process is dense and takes at most 20000 unknowns, found 20001: group cells into blocks");
+      "a Gaussian process is dense and takes at most 20000 unknowns, found 20001: take the prior of kind "
+      "'spde', or group cells into blocks");
 }
 
 TEST(IndependentPrior, IsAProductOfNormals) {

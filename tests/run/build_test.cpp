@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "expect_input_error.h"
+#include "varimesh/inverse/independent_prior.h"
+#include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/check.h"
 #include "varimesh/run/evaluate.h"
 #include "varimesh/run/simulate.h"
@@ -135,6 +137,71 @@ TEST(Build, KappaIsANumberOrAFile) {
   EXPECT_INPUT_ERROR(read_kappa("inf", 2), "kappa: expected a finite number, found inf");
   EXPECT_INPUT_ERROR(read_kappa("1,5", 2), "kappa: expected a number or a CSV file, found '1,5', which is neither");
   std::filesystem::remove(file);
+}
+
+std::shared_ptr<const inverse::Prior> prior_of(const std::string& text, const std::filesystem::path& file) {
+  const Config config = parse_config(text, file);
+  return build_prior(config, build_problem(config, Data::ignored));
+}
+
+/// Four cells and this prior.
+std::string line_with_prior(const std::string& prior) {
+  return "[mesh]\nkind = \"interval\"\ncells = 4\n[boundary]\nleft = { dirichlet = 0 }\n[prior]\n" + prior;
+}
+
+TEST(BuildPrior, TakesAMeanAndASigmaForEachUnknown) {
+  const auto directory = std::filesystem::path(testing::TempDir()) / "prior_test";
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "prior.csv") << "theta,sigma\n1,1\n2,0.5\n1,2\n4,1\n";
+  const auto file = directory / "problem.toml";
+  const Vector kappa = Random(1).normal_vector(4);
+  const Vector mean = Eigen::Vector4d(0, std::log(2), 0, std::log(4)), sigma = Eigen::Vector4d(1, 0.5, 2, 1);
+  const double expected = inverse::IndependentPrior(mean, sigma).log_density(kappa);
+  const std::string kind = "kind = \"independent\"\n";
+  const auto from_file = prior_of(line_with_prior(kind + "mean = \"prior.csv\"\nsigma = \"prior.csv\""), file);
+  EXPECT_NEAR(from_file->log_density(kappa), expected, 1e-14);
+  const auto from_list = prior_of(line_with_prior(kind + "mean = \"prior.csv\"\nsigma = [1, 0.5, 2, 1]"), file);
+  EXPECT_NEAR(from_list->log_density(kappa), expected, 1e-14);
+
+  EXPECT_INPUT_ERROR(prior_of(line_with_prior(kind + "mean = [1, 2]"), "p.toml"),
+                     "p.toml:8: prior.mean: expected 4 entries, one for each unknown, found 2");
+  EXPECT_INPUT_ERROR(prior_of(line_with_prior(kind + "sigma = \"nowhere.csv\""), "p.toml"),
+                     "p.toml:8: prior.sigma: there is no file 'nowhere.csv'");
+  std::ofstream(directory / "bad.csv") << "sigma\n1\n2\n-1\n1\n";
+  EXPECT_INPUT_ERROR(prior_of(line_with_prior(kind + "sigma = \"bad.csv\""), file),
+                     (directory / "bad.csv").string() + ":4: sigma: expected a positive number, found -1");
+  EXPECT_INPUT_ERROR(prior_of(line_with_prior(kind + "mean = \"bad.csv\""), file),
+                     (directory / "bad.csv").string() + ": expected a column 'kappa', found 'sigma'");
+  std::filesystem::remove_all(directory);
+}
+
+TEST(BuildPrior, TakesAMixture) {
+  const auto prior =
+      prior_of(line_with_prior("kind = \"mixture\"\ncomponents = [{ weight = 1, mean = -1, sigma = 0.5 },"
+                               "{ weight = 3, mean = [1, 2, 3, 4], sigma = [1, 1, 2, 2] }]"),
+               "p.toml");
+  const inverse::IndependentPrior first(Vector::Constant(4, -1), Vector::Constant(4, 0.5)),
+      second(Eigen::Vector4d(1, 2, 3, 4), Eigen::Vector4d(1, 1, 2, 2));
+  const Vector kappa = Random(2).normal_vector(4);
+  EXPECT_NEAR(prior->log_density(kappa),
+              std::log(0.25 * std::exp(first.log_density(kappa)) + 0.75 * std::exp(second.log_density(kappa))), 1e-13);
+  EXPECT_INPUT_ERROR(prior_of(line_with_prior("kind = \"mixture\"\ncomponents = [{ sigma = [1] }]"), "p.toml"),
+                     "p.toml:8: prior.components[0].sigma: expected 4 entries, one for each unknown, found 1");
+}
+
+TEST(BuildPrior, TakesAFieldOnTheCells) {
+  const std::string spde = replaced(square, "kind = \"gaussian_process\"\nlength_scale = [0.3, 0.5]",
+                                    "kind = \"spde\"\nrange = 0.4\nsigma = 0.7\nmean = 2");
+  const auto prior = prior_of(spde, "p.toml");
+  const inverse::SpdePrior expected(mesh::create_rectangle(mesh::CellType::triangle, {6, 6}), {0.7, 0.4, 2, 2});
+  const Vector kappa = Random(3).normal_vector(72);
+  EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
+  EXPECT_INPUT_ERROR(
+      prior_of(replaced(spde, "[prior]", "[coefficient]\nper = \"block\"\nblocks = [2, 2]\n[prior]"), "p.toml"),
+      "p.toml:16: prior: kind = \"spde\" is a field on the cells: it takes per = \"cell\" in "
+      "[coefficient], not blocks or regions");
+  EXPECT_INPUT_ERROR(prior_of(replaced(spde, "mean = 2", "order = 1"), "p.toml"),
+                     "p.toml:13: prior: expected an order from 2 to 4, so that nu = order - 2/2 is positive, found 1");
 }
 
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {

@@ -162,8 +162,50 @@ TEST(Config, KeepsAbsolutePathsAndReadsSensorsAtNodes) {
 
 TEST(Config, ReadsAnIndependentPrior) {
   const Config config = parse(interval + "[prior]\nkind = \"independent\"\nmean = 1\nsigma = 0.5\n");
-  EXPECT_EQ(std::get<IndependentPriorConfig>(config.prior->value).mean, 1);
-  EXPECT_EQ(std::get<IndependentPriorConfig>(config.prior->value).sigma, 0.5);
+  const auto& prior = std::get<IndependentPriorConfig>(config.prior->value);
+  EXPECT_EQ(std::get<double>(prior.mean.value), 1);
+  EXPECT_EQ(prior.mean.origin, "problem.toml:6: prior.mean");
+  EXPECT_EQ(std::get<double>(prior.sigma.value), 0.5);
+  const Config brief = parse(interval + "[prior]\nkind = \"independent\"\n");
+  EXPECT_EQ(std::get<double>(std::get<IndependentPriorConfig>(brief.prior->value).mean.value), 0);
+  EXPECT_EQ(std::get<double>(std::get<IndependentPriorConfig>(brief.prior->value).sigma.value), 1);
+}
+
+TEST(Config, ReadsAMeanAndASigmaForEachUnknownFromAListOrAFile) {
+  const Config config = parse_config(
+      interval + "[prior]\nkind = \"independent\"\nmean = [1, -2.5, 3, 4]\nsigma = \"../sigma.csv\"\n", "a/b/p.toml");
+  const auto& prior = std::get<IndependentPriorConfig>(config.prior->value);
+  EXPECT_EQ(std::get<std::vector<double>>(prior.mean.value), (std::vector<double>{1, -2.5, 3, 4}));
+  EXPECT_EQ(std::get<std::filesystem::path>(prior.sigma.value), "a/sigma.csv");
+}
+
+TEST(Config, ReadsAnSpdePrior) {
+  const Config config = parse(interval + "[prior]\nkind = \"spde\"\nsigma = 0.5\nrange = 0.2\norder = 3\nmean = -1\n");
+  const auto& prior = std::get<SpdePriorConfig>(config.prior->value);
+  EXPECT_EQ(prior.sigma, 0.5);
+  EXPECT_EQ(prior.range, 0.2);
+  EXPECT_EQ(prior.order, 3);
+  EXPECT_EQ(prior.mean, -1);
+  const Config brief = parse(interval + "[prior]\nkind = \"spde\"\nrange = 1\n");
+  EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).sigma, 1);
+  EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).order, 2);
+  EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).mean, 0);
+}
+
+TEST(Config, ReadsAMixtureInBothWaysToWriteIt) {
+  const std::string inlined = "[prior]\nkind = \"mixture\"\ncomponents = [{ weight = 3, mean = [1, 2, 3, 4] }, {}]\n";
+  const std::string tables =
+      "[prior]\nkind = \"mixture\"\n[[prior.components]]\nweight = 3\nmean = [1, 2, 3, 4]\n[[prior.components]]\n";
+  for (const std::string& text : {inlined, tables}) {
+    const Config config = parse(interval + text);
+    const auto& components = std::get<MixturePriorConfig>(config.prior->value).components;
+    ASSERT_EQ(components.size(), 2u);
+    EXPECT_EQ(components[0].weight, 3);
+    EXPECT_EQ(std::get<std::vector<double>>(components[0].normal.mean.value), (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(std::get<double>(components[0].normal.sigma.value), 1);
+    EXPECT_EQ(components[1].weight, 1);
+    EXPECT_EQ(std::get<double>(components[1].normal.mean.value), 0);
+  }
 }
 
 TEST(Config, LeavesTheDimensionOfAGmshFileOpen) {
@@ -187,6 +229,10 @@ TEST(Config, SuggestsTheNearestKey) {
        "problem.toml:5: boundary.left.dirichet: unknown key; did you mean 'dirichlet'?"},
       {rectangle + "[prior]\nkind = \"independent\"\nlength_scale = 1\n",
        "problem.toml:6: prior.length_scale: unknown key; the keys here are 'kind', 'mean', 'sigma'"},
+      {rectangle + "[prior]\nkind = \"spde\"\nrnage = 1\n",
+       "problem.toml:6: prior.rnage: unknown key; did you mean 'range'?"},
+      {rectangle + "[prior]\nkind = \"mixture\"\ncomponents = [{ wieght = 1 }]\n",
+       "problem.toml:6: prior.components[0].wieght: unknown key; did you mean 'weight'?"},
       {rectangle + "[observations]\nsigmas = 1\ndate = \"a\"\n",
        "problem.toml:5: observations.sigmas: unknown key; did you mean 'sigma'?"},
   });
@@ -203,6 +249,8 @@ TEST(Config, NamesWhatIsMissing) {
       {rectangle + "[prior]\nkind = \"gaussian_process\"\n", "problem.toml:4: prior: missing key 'length_scale'"},
       {rectangle + "[prior]\nkind = \"gaussian_process\"\nkernel = \"periodic\"\nlength_scale = 1\n",
        "problem.toml:4: prior: missing key 'period'"},
+      {rectangle + "[prior]\nkind = \"spde\"\n", "problem.toml:4: prior: missing key 'range'"},
+      {rectangle + "[prior]\nkind = \"mixture\"\n", "problem.toml:4: prior: missing key 'components'"},
       {rectangle + "[boundary]\nleft = {}\n",
        "problem.toml:5: boundary.left: expected either 'dirichlet' or 'neumann', found neither"},
       {rectangle + "[equation]\nsource = {}\n", "problem.toml:5: equation.source: expected at least one region"},
@@ -227,6 +275,14 @@ TEST(Config, SaysWhichTypeWasExpected) {
        "region, found a date"},
       {rectangle + "[prior]\nkind = \"gaussian_process\"\nlength_scale = \"1\"",
        "problem.toml:6: prior.length_scale: expected a number or an array, found a string"},
+      {rectangle + "[prior]\nkind = \"independent\"\nmean = true",
+       "problem.toml:6: prior.mean: expected a number, an array or a file name, found a boolean"},
+      {rectangle + "[prior]\nkind = \"independent\"\nsigma = [1, \"2\"]",
+       "problem.toml:6: prior.sigma[1]: expected a number, found a string"},
+      {rectangle + "[prior]\nkind = \"spde\"\nrange = 1\norder = 2.0",
+       "problem.toml:7: prior.order: expected an integer, found a number with a fraction"},
+      {rectangle + "[prior]\nkind = \"mixture\"\ncomponents = [1]",
+       "problem.toml:6: prior.components[0]: expected a table, found an integer"},
       {rectangle + "[observations]\nreplicates = 1.0",
        "problem.toml:5: observations.replicates: expected an integer, found a number with a fraction"},
       {rectangle + "[quantities]\na = { flux = 1 }",
@@ -277,6 +333,20 @@ TEST(Config, SaysWhichValueWasExpected) {
        "problem.toml:5: observations.sigma: expected a number greater than 0, found 0"},
       {rectangle + "[observations]\nreplicates = 1000000001",
        "problem.toml:5: observations.replicates: expected an integer from 1 to 1000000000, found 1000000001"},
+      {rectangle + "[prior]\nkind = \"sdpe\"",
+       "problem.toml:5: prior.kind: expected one of 'gaussian_process', 'spde', 'independent', 'mixture', found "
+       "'sdpe'; "
+       "did you mean 'spde'?"},
+      {rectangle + "[prior]\nkind = \"independent\"\nsigma = [1, 0]",
+       "problem.toml:6: prior.sigma[1]: expected a number greater than 0, found 0"},
+      {rectangle + "[prior]\nkind = \"spde\"\nrange = -1",
+       "problem.toml:6: prior.range: expected a number greater than 0, found -1"},
+      {rectangle + "[prior]\nkind = \"spde\"\nrange = 1\norder = 5",
+       "problem.toml:7: prior.order: expected an integer from 1 to 4, found 5"},
+      {rectangle + "[prior]\nkind = \"mixture\"\ncomponents = []",
+       "problem.toml:6: prior.components: expected 1 to 1000 entries, found 0"},
+      {rectangle + "[prior]\nkind = \"mixture\"\ncomponents = [{ weight = 0 }]",
+       "problem.toml:6: prior.components[0].weight: expected a number greater than 0, found 0"},
       {process + "length_scale = 0", "problem.toml:6: prior.length_scale: expected a number greater than 0, found 0"},
       {process + "length_scale = [1, 2, 3]", "problem.toml:6: prior.length_scale: expected 2 entries, found 3"},
       {process + "length_scale = 1\njitter = -1e-6",

@@ -1,48 +1,18 @@
 #include "varimesh/run/build.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
 
-#include "varimesh/error.h"
 #include "varimesh/file.h"
-#include "varimesh/inverse/gaussian_process.h"
-#include "varimesh/inverse/independent_prior.h"
 #include "varimesh/mesh/gmsh.h"
 #include "varimesh/mesh/refine.h"
-#include "varimesh/quote.h"
+#include "varimesh/run/build_step.h"
 #include "varimesh/run/expression.h"
 
 namespace varimesh::run {
 namespace {
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-template <class... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;
-
-/// Runs a step and puts the setting's place in front of what it complains about.
-template <class Step>
-decltype(auto) at(const Origin& origin, const Step& step) {
-  try {
-    return step();
-  } catch (const InputError& error) {
-    // What names its own place already, such as an expression that fails when it is evaluated, needs no other.
-    if (std::string_view(error.what()).starts_with(origin + ":")) throw;
-    throw InputError(origin + ": " + error.what());
-  }
-}
-
-void require_file(const std::filesystem::path& file, const Origin& origin, std::string_view hint = "") {
-  if (!file_exists(file))
-    throw InputError(fmt::format("{}: there is no file {}{}", origin, quote(file.string()), hint));
-}
 
 ScalarFunction build_function(const FunctionConfig& config, int dimension) {
   return std::visit(
@@ -120,31 +90,6 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
   return equation;
 }
 
-std::shared_ptr<const inverse::Prior> create_prior(const PriorConfig& config, const std::vector<Point>& centroids,
-                                                   int dimension) {
-  static const std::map<std::string, inverse::KernelType> kernels{
-      {"squared_exponential", inverse::KernelType::squared_exponential},
-      {"matern12", inverse::KernelType::matern12},
-      {"matern32", inverse::KernelType::matern32},
-      {"matern52", inverse::KernelType::matern52},
-      {"periodic", inverse::KernelType::periodic}};
-  return at(config.origin, [&]() -> std::shared_ptr<const inverse::Prior> {
-    if (const auto* independent = std::get_if<IndependentPriorConfig>(&config.value)) {
-      const auto n = static_cast<Eigen::Index>(centroids.size());
-      return std::make_shared<inverse::IndependentPrior>(Vector::Constant(n, independent->mean),
-                                                         Vector::Constant(n, independent->sigma));
-    }
-    const auto& process = std::get<GaussianProcessConfig>(config.value);
-    const std::size_t given = process.length_scale.size();
-    if (given != 1 && given != static_cast<std::size_t>(dimension))
-      throw InputError(fmt::format("expected one length-scale or {}, one for each axis, found {}", dimension, given));
-    inverse::Kernel kernel{kernels.at(process.kernel), process.sigma, {1, 1, 1}, process.period.value_or(1)};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      kernel.length_scale[axis] = process.length_scale[std::min(axis, given - 1)];
-    return std::make_shared<inverse::GaussianProcess>(kernel, centroids, process.mean, process.jitter);
-  });
-}
-
 void build_observations(const ObservationConfig& config, Data data, Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
   const bool present = config.data && file_exists(*config.data);
@@ -202,13 +147,6 @@ Problem build_problem(const Config& config, Data data) {
   return problem;
 }
 
-std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
-  if (!config.prior) return nullptr;
-  const Equation& equation = problem.equation;
-  return create_prior(*config.prior, fem::coefficient_centroids(equation.mesh, equation.coefficients),
-                      equation.mesh.dimension());
-}
-
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements) {
   mesh::Mesh mesh = coarse.mesh;
   fem::CoefficientMap coefficients = coarse.coefficients;
@@ -218,34 +156,6 @@ Equation build_refined_equation(const Config& config, const Equation& coarse, in
     mesh = std::move(fine.mesh);
   }
   return build_equation(config, std::move(mesh), std::move(coefficients));
-}
-
-Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {
-  double constant = 0;
-  const char* end = number_or_file.data() + number_or_file.size();
-  if (const auto parsed = std::from_chars(number_or_file.data(), end, constant);
-      parsed.ec == std::errc{} && parsed.ptr == end) {
-    if (!std::isfinite(constant))
-      throw InputError(fmt::format("kappa: expected a finite number, found {}", number_or_file));
-    return Vector::Constant(num_unknowns, constant);
-  }
-  if (!file_exists(number_or_file))
-    throw InputError(
-        fmt::format("kappa: expected a number or a CSV file, found {}, which is neither", quote(number_or_file)));
-  const io::CsvTable table = io::read_csv(number_or_file);
-  const bool as_theta = !table.find("kappa") && table.find("theta");
-  const std::vector<double>& values = table.column(as_theta ? "theta" : "kappa");
-  if (static_cast<Index>(values.size()) != num_unknowns)
-    throw InputError(
-        fmt::format("{}: expected {} rows, one for each unknown, found {}", table.source, num_unknowns, values.size()));
-  Vector kappa(num_unknowns);
-  for (Index k = 0; k < num_unknowns; ++k) {
-    if (as_theta && !(values[k] > 0))
-      throw InputError(
-          fmt::format("{}:{}: theta: expected a positive number, found {}", table.source, table.lines[k], values[k]));
-    kappa[k] = as_theta ? std::log(values[k]) : values[k];
-  }
-  return kappa;
 }
 
 }  // namespace varimesh::run

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "varimesh/file.h"
+#include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/expression.h"
 #include "varimesh/run/toml_reader.h"
 
@@ -17,6 +18,7 @@ constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
 constexpr Index max_cells = 50'000'000;
 constexpr Index max_replicates = 1'000'000'000;
 constexpr Index max_hole_segments = 1'000'000;
+constexpr std::size_t max_components = 1000;
 constexpr double smallest_cell_size = 2e-4;  // about 50 million triangles on the unit square
 
 // How many entries an array with one for each axis may have; a Gmsh file has yet to tell its dimension.
@@ -236,17 +238,54 @@ GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes) {
   return result;
 }
 
-IndependentPriorConfig read_independent(const Setting& prior) {
-  prior.allow({"kind", "mean", "sigma"});
+using ReadNumber = double (Setting::*)() const;
+
+FieldConfig read_field(const Setting& setting, ReadNumber read_number, const std::filesystem::path& file) {
+  if (setting.is_number()) return {setting.origin(), (setting.*read_number)()};
+  if (setting.is_string()) return {setting.origin(), read_path(setting, file)};
+  if (!setting.is_array()) setting.fail_type("a number, an array or a file name");
+  std::vector<double> values;
+  for (const Setting& entry : setting.elements(1, max_cells)) values.push_back((entry.*read_number)());
+  return {setting.origin(), values};
+}
+
+// The mean and sigma of a table.
+IndependentPriorConfig read_independent(const Setting& table, const std::filesystem::path& file) {
   IndependentPriorConfig result;
-  if (const auto mean = prior.find("mean")) result.mean = mean->number();
-  if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
+  if (const auto mean = table.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
+  if (const auto sigma = table.find("sigma")) result.sigma = read_field(*sigma, &Setting::positive_number, file);
   return result;
 }
 
-PriorConfig read_prior(const Setting& prior, Axes axes) {
-  const std::string kind = prior.require("kind").choice({"gaussian_process", "independent"});
-  if (kind == "independent") return {prior.origin(), read_independent(prior)};
+SpdePriorConfig read_spde(const Setting& prior) {
+  prior.allow({"kind", "sigma", "range", "order", "mean"});
+  SpdePriorConfig result;
+  if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
+  result.range = prior.require("range").positive_number();
+  if (const auto order = prior.find("order")) result.order = order->integer(1, inverse::SpdePrior::max_order);
+  if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  return result;
+}
+
+MixturePriorConfig read_mixture(const Setting& prior, const std::filesystem::path& file) {
+  prior.allow({"kind", "components"});
+  MixturePriorConfig result;
+  for (const Setting& component : prior.require("components").elements(1, max_components)) {
+    component.allow({"weight", "mean", "sigma"});
+    const auto weight = component.find("weight");
+    result.components.push_back({weight ? weight->positive_number() : 1, read_independent(component, file)});
+  }
+  return result;
+}
+
+PriorConfig read_prior(const Setting& prior, Axes axes, const std::filesystem::path& file) {
+  const std::string kind = prior.require("kind").choice({"gaussian_process", "spde", "independent", "mixture"});
+  if (kind == "spde") return {prior.origin(), read_spde(prior)};
+  if (kind == "mixture") return {prior.origin(), read_mixture(prior, file)};
+  if (kind == "independent") {
+    prior.allow({"kind", "mean", "sigma"});
+    return {prior.origin(), read_independent(prior, file)};
+  }
   return {prior.origin(), read_gaussian_process(prior, axes)};
 }
 
@@ -281,7 +320,7 @@ Config parse_config(std::string_view text, const std::filesystem::path& file) {
     config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
   }
   if (const auto observations = root.find("observations")) config.observations = read_observations(*observations, file);
-  if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh));
+  if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh), file);
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
   }

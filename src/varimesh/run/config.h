@@ -87,12 +87,28 @@ struct GaussianProcessConfig {
   std::vector<double> length_scale;  ///< one, or one for each axis
   std::optional<double> period;
 };
+/// One number for every unknown, one for each, or a CSV file with one row for each.
+struct FieldConfig {
+  Origin origin;
+  std::variant<double, std::vector<double>, std::filesystem::path> value;
+};
 struct IndependentPriorConfig {
-  double mean = 0, sigma = 1;
+  FieldConfig mean{{}, 0.0}, sigma{{}, 1.0};
+};
+struct SpdePriorConfig {
+  double sigma = 1, range = 0, mean = 0;
+  Index order = 2;
+};
+struct MixturePriorConfig {
+  struct Component {
+    double weight = 1;
+    IndependentPriorConfig normal;
+  };
+  std::vector<Component> components;
 };
 struct PriorConfig {
   Origin origin;
-  std::variant<GaussianProcessConfig, IndependentPriorConfig> value;
+  std::variant<GaussianProcessConfig, IndependentPriorConfig, SpdePriorConfig, MixturePriorConfig> value;
 };
 
 /// A scalar to predict: the total flux out through a boundary, or its logarithm.

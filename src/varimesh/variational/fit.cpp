@@ -11,6 +11,7 @@
 #include "varimesh/variational/laplace.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/mixture.h"
+#include "varimesh/variational/natural_steps.h"
 #include "varimesh/variational/sparse_precision.h"
 
 namespace varimesh::variational {
@@ -78,11 +79,10 @@ std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::Gaus
     case FamilyKind::full_covariance:
       return laplace_full_covariance(kappa, prior, curvature);
     default: {
-      // As a start it need not be exact: the natural gradient goes on.
-      const double tolerance = options.natural_gradient.tolerance;
-      return laplace_sparse_precision(kappa, prior, curvature, options.pattern,
-                                      options.optimizer == Optimizer::laplace ? tolerance / 10 : 100 * tolerance,
-                                      options.threads);
+      // As a start for a large problem it need not be exact: the natural gradient goes on.
+      const bool rough = options.optimizer == Optimizer::natural_gradient && kappa.size() >= large_problem;
+      const double tolerance = (rough ? 100 : 0.1) * options.natural_gradient.tolerance;
+      return laplace_sparse_precision(kappa, prior, curvature, options.pattern, tolerance, options.threads);
     }
   }
 }

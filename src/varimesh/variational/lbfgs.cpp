@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <deque>
+#include <limits>
+#include <vector>
 
 namespace varimesh::variational {
 namespace {
@@ -33,6 +35,7 @@ LbfgsResult maximize_lbfgs(const Objective& objective, Vector start, const Lbfgs
   LbfgsResult result{.x = std::move(start)};
   Vector gradient, next_gradient;
   result.value = objective(result.x, gradient);
+  if (!std::isfinite(result.value) || gradient.size() != result.x.size() || !gradient.allFinite()) return result;
   std::deque<Pair> pairs;
   for (; result.iterations < options.max_iterations; ++result.iterations) {
     Vector d = direction(pairs, gradient);

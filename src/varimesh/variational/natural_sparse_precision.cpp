@@ -199,9 +199,8 @@ class PrecisionSearch {
   int threads_;
 };
 
-/// Most iterations of conjugate gradients in one step. For large problems they are as dear as the model's evaluation,
-/// and the next step goes on where they stopped.
-Index max_iterations(Index size) { return size < 5000 ? 10 : 2; }
+/// Most iterations of conjugate gradients in one step; the next step goes on where they stopped.
+Index max_iterations(Index size) { return size < large_problem ? 10 : 2; }
 
 class SparsePrecisionStep final : public NaturalStep {
  public:

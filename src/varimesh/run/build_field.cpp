@@ -1,0 +1,93 @@
+#include "varimesh/run/build_field.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/io/csv.h"
+#include "varimesh/quote.h"
+#include "varimesh/run/build.h"
+#include "varimesh/run/build_step.h"
+
+namespace varimesh::run {
+namespace {
+
+Vector to_vector(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+/// A column with one row for each unknown.
+Vector read_column(const io::CsvTable& table, std::string_view name, Index num_unknowns) {
+  const std::vector<double>& values = table.column(name);
+  if (static_cast<Index>(values.size()) != num_unknowns)
+    throw InputError(
+        fmt::format("{}: expected {} rows, one for each unknown, found {}", table.source, num_unknowns, values.size()));
+  return to_vector(values);
+}
+
+Vector read_positive_column(const io::CsvTable& table, std::string_view name, Index num_unknowns) {
+  Vector values = read_column(table, name, num_unknowns);
+  for (Index k = 0; k < num_unknowns; ++k) {
+    if (!(values[k] > 0))
+      throw InputError(fmt::format("{}:{}: {}: expected a positive number, found {}", table.source, table.lines[k],
+                                   name, values[k]));
+  }
+  return values;
+}
+
+Vector read_kappa_file(const std::filesystem::path& file, Index num_unknowns) {
+  const io::CsvTable table = io::read_csv(file);
+  if (table.find("kappa") || !table.find("theta")) return read_column(table, "kappa", num_unknowns);
+  return read_positive_column(table, "theta", num_unknowns).array().log();
+}
+
+Vector read_sigma_file(const std::filesystem::path& file, Index num_unknowns) {
+  return read_positive_column(io::read_csv(file), "sigma", num_unknowns);
+}
+
+template <class ReadFile>
+Vector build_field(const FieldConfig& config, Index num_unknowns, const ReadFile& read_file) {
+  return std::visit(
+      Overloaded{[&](double value) -> Vector { return Vector::Constant(num_unknowns, value); },
+                 [&](const std::vector<double>& values) {
+                   if (static_cast<Index>(values.size()) != num_unknowns)
+                     throw InputError(fmt::format("{}: expected {} entries, one for each unknown, found {}",
+                                                  config.origin, num_unknowns, values.size()));
+                   return to_vector(values);
+                 },
+                 [&](const std::filesystem::path& file) {
+                   require_file(file, config.origin);
+                   return read_file(file, num_unknowns);  // its messages name the file
+                 }},
+      config.value);
+}
+
+}  // namespace
+
+Vector build_mean(const FieldConfig& config, Index num_unknowns) {
+  return build_field(config, num_unknowns, read_kappa_file);
+}
+
+Vector build_sigma(const FieldConfig& config, Index num_unknowns) {
+  return build_field(config, num_unknowns, read_sigma_file);
+}
+
+Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {
+  double constant = 0;
+  const char* end = number_or_file.data() + number_or_file.size();
+  if (const auto parsed = std::from_chars(number_or_file.data(), end, constant);
+      parsed.ec == std::errc{} && parsed.ptr == end) {
+    if (!std::isfinite(constant))
+      throw InputError(fmt::format("kappa: expected a finite number, found {}", number_or_file));
+    return Vector::Constant(num_unknowns, constant);
+  }
+  if (!file_exists(number_or_file))
+    throw InputError(
+        fmt::format("kappa: expected a number or a CSV file, found {}, which is neither", quote(number_or_file)));
+  return read_kappa_file(number_or_file, num_unknowns);
+}
+
+}  // namespace varimesh::run

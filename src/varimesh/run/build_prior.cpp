@@ -1,0 +1,82 @@
+// build_prior of build.h.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "varimesh/error.h"
+#include "varimesh/gaussian/diagonal_gaussian.h"
+#include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/inverse/gaussian_process.h"
+#include "varimesh/inverse/independent_prior.h"
+#include "varimesh/inverse/spde_prior.h"
+#include "varimesh/run/build.h"
+#include "varimesh/run/build_field.h"
+#include "varimesh/run/build_step.h"
+
+namespace varimesh::run {
+namespace {
+
+using SharedPrior = std::shared_ptr<const inverse::Prior>;
+
+SharedPrior create_process(const GaussianProcessConfig& config, const Equation& equation) {
+  static const std::map<std::string, inverse::KernelType> kernels{
+      {"squared_exponential", inverse::KernelType::squared_exponential},
+      {"matern12", inverse::KernelType::matern12},
+      {"matern32", inverse::KernelType::matern32},
+      {"matern52", inverse::KernelType::matern52},
+      {"periodic", inverse::KernelType::periodic}};
+  const int dimension = equation.mesh.dimension();
+  const std::size_t given = config.length_scale.size();
+  if (given != 1 && given != static_cast<std::size_t>(dimension))
+    throw InputError(fmt::format("expected one length-scale or {}, one for each axis, found {}", dimension, given));
+  inverse::Kernel kernel{kernels.at(config.kernel), config.sigma, {1, 1, 1}, config.period.value_or(1)};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    kernel.length_scale[axis] = config.length_scale[std::min(axis, given - 1)];
+  return std::make_shared<inverse::GaussianProcess>(
+      kernel, fem::coefficient_centroids(equation.mesh, equation.coefficients), config.mean, config.jitter);
+}
+
+SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
+  if (coefficient.per != CoefficientConfig::Per::cell)
+    throw InputError(
+        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not blocks or regions");
+  return std::make_shared<inverse::SpdePrior>(
+      mesh, inverse::SpdeSettings{config.sigma, config.range, config.order, config.mean});
+}
+
+SharedPrior create_independent(const IndependentPriorConfig& config, Index num_unknowns) {
+  return std::make_shared<inverse::IndependentPrior>(build_mean(config.mean, num_unknowns),
+                                                     build_sigma(config.sigma, num_unknowns));
+}
+
+SharedPrior create_mixture(const MixturePriorConfig& config, Index num_unknowns) {
+  Vector weights(std::ssize(config.components));
+  std::vector<inverse::GaussianMixturePrior::Component> components;
+  for (const auto& [weight, normal] : config.components) {
+    weights[std::ssize(components)] = weight;
+    components.push_back(std::make_shared<gaussian::DiagonalGaussian>(build_mean(normal.mean, num_unknowns),
+                                                                      build_sigma(normal.sigma, num_unknowns)));
+  }
+  return std::make_shared<inverse::GaussianMixturePrior>(std::move(weights), std::move(components));
+}
+
+}  // namespace
+
+std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
+  if (!config.prior) return nullptr;
+  const Origin& origin = config.prior->origin;
+  const Index n = problem.num_unknowns();
+  return std::visit(
+      Overloaded{[&](const GaussianProcessConfig& prior) {
+                   return at(origin, [&] { return create_process(prior, problem.equation); });
+                 },
+                 [&](const SpdePriorConfig& prior) {
+                   return at(origin, [&] { return create_spde(prior, config.coefficient, problem.equation.mesh); });
+                 },
+                 // What is wrong with these names the place of their mean or sigma.
+                 [&](const IndependentPriorConfig& prior) { return create_independent(prior, n); },
+                 [&](const MixturePriorConfig& prior) { return create_mixture(prior, n); }},
+      config.prior->value);
+}
+
+}  // namespace varimesh::run

@@ -1,0 +1,230 @@
+#include "varimesh/inverse/spde_prior.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "expect_input_error.h"
+#include "problems.h"
+
+namespace varimesh::inverse {
+namespace {
+
+using mesh::CellType;
+
+/// 2^(1-nu)/Gamma(nu) (k r)^nu K_nu(k r)
+double matern_correlation(double nu, double kr) {
+  if (kr < 1e-12) return 1;
+  return std::pow(2, 1 - nu) / std::tgamma(nu) * std::pow(kr, nu) * std::cyl_bessel_k(nu, kr);
+}
+
+/// The covariance of the field without flux through the sides of the unit interval, square or cube: the Matern
+/// covariances with a point's mirror images, x or -x, shifted by multiples of 2 along each axis.
+double mirrored_covariance(const SpdeSettings& settings, int dimension, const Point& x, const Point& y) {
+  const double nu = settings.order - dimension / 2.0, k = std::sqrt(8 * nu) / settings.range;
+  double sum = 0;
+  Index num_images = 1;
+  for (int axis = 0; axis < dimension; ++axis) num_images *= 6;
+  for (Index image = 0; image < num_images; ++image) {
+    Point z = Point::Zero();
+    Index code = image;
+    for (int axis = 0; axis < dimension; ++axis, code /= 6)
+      z[axis] = (code % 2 == 0 ? y[axis] : -y[axis]) + 2 * (code % 6 / 2 - 1);
+    const double kr = k * (x - z).norm();
+    if (kr < 20) sum += matern_correlation(nu, kr);  // beyond: below 1e-8
+  }
+  return settings.sigma * settings.sigma * sum;
+}
+
+Index nearest_cell(const mesh::Mesh& mesh, const Point& point) {
+  Index nearest = 0;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    if ((mesh::centroid(mesh, c) - point).norm() < (mesh::centroid(mesh, nearest) - point).norm()) nearest = c;
+  }
+  return nearest;
+}
+
+Vector covariances_with(const SpdePrior& prior, Index cell) {
+  return prior.gaussian().covariance_times(Vector::Unit(prior.size(), cell));
+}
+
+struct Errors {
+  double variance = 0, covariance = 0;  ///< relative to sigma^2; covariances with all other cells
+};
+
+/// The errors at the cell nearest to a point of the unit interval, square or cube.
+Errors errors_at(const mesh::Mesh& mesh, const SpdeSettings& settings, const Point& point) {
+  const SpdePrior prior(mesh, settings);
+  const Index here = nearest_cell(mesh, point);
+  const Vector covariance = covariances_with(prior, here);
+  Errors errors;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double expected =
+        mirrored_covariance(settings, mesh.dimension(), mesh::centroid(mesh, c), mesh::centroid(mesh, here));
+    const double error = std::abs(covariance[c] - expected) / (settings.sigma * settings.sigma);
+    double& worst = c == here ? errors.variance : errors.covariance;
+    worst = std::max(worst, error);
+  }
+  return errors;
+}
+
+TEST(SpdePrior, OnALineIsTheMirroredExponentialCovariance) {
+  // Order 1: sigma^2 exp(-k r). With k h = 0.067 the finite-volume error, (k h)^2 / 6 or so, is below 0.1 %.
+  const SpdeSettings settings{2, 0.3, 1, 0};
+  for (const double x : {0.5, 0.13, 0.0}) {
+    const Errors errors = errors_at(mesh::create_interval(100), settings, {x, 0, 0});
+    EXPECT_LT(errors.variance, 2e-3) << x;
+    EXPECT_LT(errors.covariance, 2e-3) << x;
+  }
+}
+
+TEST(SpdePrior, OnALineHasEveryOrder) {
+  for (const int order : {2, 3, 4}) {
+    const Errors errors = errors_at(mesh::create_interval(100), {1, 0.4, order, 0}, {0.3, 0, 0});
+    EXPECT_LT(errors.variance, 3e-3) << order;
+    EXPECT_LT(errors.covariance, 3e-3) << order;
+  }
+}
+
+TEST(SpdePrior, OnRightTrianglesIsTheMaternFieldInEveryDirection) {
+  // nu = 1. All other cells are compared, at all distances and in all directions. The errors are those of a
+  // second-order operator, largest between neighbours, and fall by about 3 when h is halved.
+  const SpdeSettings settings{1.5, 0.3, 2, 0};
+  const Point centre(0.5, 0.5, 0);
+  const Errors coarse = errors_at(mesh::create_rectangle(CellType::triangle, {24, 24}), settings, centre);
+  const Errors fine = errors_at(mesh::create_rectangle(CellType::triangle, {48, 48}), settings, centre);
+  EXPECT_LT(coarse.variance, 0.02);
+  EXPECT_LT(coarse.covariance, 0.022);
+  EXPECT_LT(fine.variance, 0.008);
+  EXPECT_LT(fine.covariance, 0.008);
+  EXPECT_LT(fine.variance, coarse.variance / 2);
+  EXPECT_LT(fine.covariance, coarse.covariance / 2);
+}
+
+TEST(SpdePrior, CorrelationAtTheRangeIsAboutOneSeventh) {
+  // sqrt(8) K_1(sqrt(8)) = 0.14 for nu = 1, along the axes and the diagonals.
+  const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {40, 40});
+  const SpdePrior prior(mesh, {1, 0.25, 2, 0});
+  const Index centre = nearest_cell(mesh, {0.5, 0.5, 0});
+  const Vector covariance = covariances_with(prior, centre);
+  for (int direction = 0; direction < 8; ++direction) {
+    const double angle = direction * 0.25 * std::numbers::pi;
+    const Index there =
+        nearest_cell(mesh, mesh::centroid(mesh, centre) + 0.25 * Point(std::cos(angle), std::sin(angle), 0));
+    const double correlation = covariance[there] / covariance[centre];
+    EXPECT_NEAR(correlation, 0.14, 0.025) << direction;  // the next cell may be 4 % nearer or farther
+  }
+}
+
+TEST(SpdePrior, OnOtherCellsIsTheMaternFieldUpToAFewPercent) {
+  // Where the range is 7 to 15 cells. In three dimensions nu = 1/2: the covariance has a kink at 0, which no mesh
+  // resolves, and errors fall with the first power of h.
+  const auto check = [](const mesh::Mesh& mesh, double range, double variance, double covariance) {
+    const Point centre = mesh.dimension() == 2 ? Point(0.5, 0.5, 0) : Point(0.5, 0.5, 0.5);
+    const Errors errors = errors_at(mesh, {1, range, 2, 0}, centre);
+    EXPECT_LT(errors.variance, variance) << mesh::topology(mesh.cell_type).name;
+    EXPECT_LT(errors.covariance, covariance) << mesh::topology(mesh.cell_type).name;
+  };
+  check(test::unit_mesh(CellType::quadrilateral, 32), 0.3, 0.05, 0.025);
+  check(test::distorted_mesh(CellType::quadrilateral, 32), 0.3, 0.05, 0.025);
+  check(test::distorted_mesh(CellType::triangle, 32), 0.3, 0.02, 0.02);
+  check(mesh::create_rectangle(CellType::triangle, {20, 60}), 0.3, 0.03, 0.04);
+  check(test::unit_mesh(CellType::hexahedron, 10), 0.5, 0.08, 0.08);
+  check(test::unit_mesh(CellType::tetrahedron, 5), 0.5, 0.08, 0.1);
+}
+
+TEST(SpdePrior, OnAnUnstructuredMeshIsTheMaternField) {
+  mesh::PlateWithHole plate;
+  plate.radius = 0.1;
+  plate.cell_size = 0.04;
+  const mesh::Mesh mesh = mesh::create_plate_with_hole(plate);
+  const SpdeSettings settings{1, 0.2, 2, 0};
+  const SpdePrior prior(mesh, settings);
+  const Index here = nearest_cell(mesh, {0.25, 0.25, 0});
+  const Vector covariance = covariances_with(prior, here);
+  const double k = std::sqrt(8.0) / settings.range;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double r = (mesh::centroid(mesh, c) - mesh::centroid(mesh, here)).norm();
+    // The range is 7 cells; mirror images in the sides and the hole, 0.25 and more away, add about 1 %.
+    if (r < 0.12) {
+      EXPECT_NEAR(covariance[c], matern_correlation(1, k * r), 0.06) << r;
+    }
+  }
+}
+
+TEST(SpdePrior, VarianceDoublesAtASideAndQuadruplesAtACorner) {
+  const SpdeSettings settings{1, 0.3, 2, 0};
+  const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {40, 40});
+  const Vector variance = SpdePrior(mesh, settings).gaussian().variance();
+  const auto at = [&](double x, double y) { return variance[nearest_cell(mesh, {x, y, 0})]; };
+  // At the centroids, a third of a cell from the boundary, a little less.
+  EXPECT_NEAR(at(0.5, 0.5), 1, 0.02);
+  EXPECT_NEAR(at(0, 0.5), 2, 0.05);
+  EXPECT_NEAR(at(0, 0), 4, 0.25);
+  // It decays as the correlation over twice the distance: by 14 % at half the range, by 1 % at the range.
+  EXPECT_NEAR(at(0.15, 0.5), 1.14, 0.04);
+  EXPECT_NEAR(at(0.3, 0.5), 1.01, 0.02);
+  for (const Point& x : {Point(0, 0.5, 0), Point(0, 0, 0), Point(0.1, 0.03, 0), Point(0.15, 0.5, 0)}) {
+    const Point centroid = mesh::centroid(mesh, nearest_cell(mesh, x));
+    EXPECT_NEAR(at(x[0], x[1]) / mirrored_covariance(settings, 2, centroid, centroid), 1, 0.02);
+  }
+}
+
+TEST(SpdePrior, FactorIsThatOfTheSparsePrecision) {
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, mesh::topology(type).dimension == 3 ? 3 : 7);
+    const int lowest = mesh.dimension() == 1 ? 1 : 2;
+    for (const int order : {lowest, lowest + 1}) {
+      const SpdePrior prior(mesh, {0.8, 0.4, order, 1.5}, 2);
+      const Matrix x = Matrix::NullaryExpr(
+          prior.size(), 2, [](Eigen::Index i, Eigen::Index j) { return std::sin(static_cast<double>(3 * i + j)); });
+      const Matrix expected = *prior.sparse_precision() * x;
+      EXPECT_LT((prior.gaussian().precision_times(x) - expected).norm(), 1e-12 * expected.norm());
+      EXPECT_LT((prior.gaussian().precision_diagonal() - prior.precision_diagonal()).norm(),
+                1e-12 * prior.precision_diagonal().norm());
+      EXPECT_EQ(prior.gaussian().mean(), Vector::Constant(prior.size(), 1.5));
+    }
+  }
+}
+
+TEST(SpdePrior, GradientIsThatOfItsLogDensity) {
+  const SpdePrior prior(mesh::create_rectangle(CellType::triangle, {4, 4}), {1.2, 0.5, 2, -1});
+  const Vector kappa = Random(3).normal_vector(prior.size());
+  Vector gradient;
+  EXPECT_NEAR(prior.log_density_and_gradient(kappa, gradient), prior.log_density(kappa),
+              1e-12 * std::abs(prior.log_density(kappa)));
+  for (Index c = 0; c < prior.size(); ++c) {
+    // The density is quadratic: central differences are exact up to rounding.
+    const Vector step = 0.1 * Vector::Unit(prior.size(), c);
+    const double difference = (prior.log_density(kappa + step) - prior.log_density(kappa - step)) / 0.2;
+    EXPECT_NEAR(gradient[c], difference, 1e-9 * gradient.norm()) << c;
+  }
+}
+
+TEST(SpdePrior, ResultsDoNotDependOnTheThreads) {
+  const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {20, 20});
+  Random a(1), b(1);
+  EXPECT_EQ(SpdePrior(mesh, {1, 0.2, 2, 0}, 1).sample(a), SpdePrior(mesh, {1, 0.2, 2, 0}, 3).sample(b));
+}
+
+TEST(SpdePrior, BadSettingsAreNamed) {
+  const mesh::Mesh line = mesh::create_interval(4), square = mesh::create_rectangle(CellType::triangle, {2, 2}),
+                   cube = mesh::create_box(CellType::hexahedron, {2, 2, 2});
+  EXPECT_INPUT_ERROR(SpdePrior(line, {0, 1, 2, 0}), "expected a positive sigma, found 0");
+  EXPECT_INPUT_ERROR(SpdePrior(line, {1, -2, 2, 0}), "expected a positive range, found -2");
+  EXPECT_INPUT_ERROR(SpdePrior(line, {1, 1, 2, NAN}), "expected a finite mean");
+  EXPECT_INPUT_ERROR(SpdePrior(line, {1, 1, 0, 0}),
+                     "expected an order from 1 to 4, so that nu = order - 1/2 is positive, found 0");
+  EXPECT_INPUT_ERROR(SpdePrior(square, {1, 1, 1, 0}),
+                     "expected an order from 2 to 4, so that nu = order - 2/2 is positive, found 1");
+  EXPECT_INPUT_ERROR(SpdePrior(cube, {1, 1, 5, 0}),
+                     "expected an order from 2 to 4, so that nu = order - 3/2 is positive, found 5");
+  // Eigenvalues of M / h from k^2 to about 4 / h^2, here (k h)^2 = 3e-9, to the fourth power: beyond double precision.
+  EXPECT_INPUT_ERROR(SpdePrior(mesh::create_interval(100), {1, 1000, 4, 0}),
+                     "the precision matrix of the field is not numerically positive definite: take a lower order, a "
+                     "shorter range or larger cells");
+}
+
+}  // namespace
+}  // namespace varimesh::inverse
