@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "../tests/paper_problems.h"
+#include "../tests/variational/exact_gradients.h"
 #include "varimesh/variational/adam.h"
 #include "varimesh/variational/fit.h"
-#include "varimesh/variational/lbfgs.h"
 #include "varimesh/variational/pattern.h"
 
 namespace varimesh::variational {
@@ -45,47 +45,14 @@ double elbo(const inverse::Posterior& posterior, const Family& q) {
   return estimate_elbo(evaluator, q, 20'000, random).value;
 }
 
-/// Exact gradients of the ELBO at many fixed draws, by BFGS, the mean in coordinates whitened by the prior: from q,
-/// until nothing is gained any more.
-std::unique_ptr<Family> polish(const inverse::Posterior& posterior, const Family& start) {
-  constexpr Index draws = 4096;
-  const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
-  Evaluator evaluator(posterior, 2);
-  Random random(7);
-  const Matrix z = antithetic_normals(start.size(), draws, random);
-  auto q = start.clone();
-  auto& normal = static_cast<GaussianFamily&>(*q);
-  const auto unwhiten = [&](Vector x) {
-    prior.gaussian().multiply_root(x.head(start.size()));
-    return x;
-  };
-  Vector x = q->parameters();
-  prior.gaussian().solve_root(x.head(start.size()));
-  const auto objective = [&](const Vector& at, Vector& gradient) {
-    if (!normal.set_parameters(unwhiten(at))) return -std::numeric_limits<double>::infinity();
-    Matrix gradients;
-    const double likelihood = evaluator.values_and_gradients(normal.transform(z), gradients).mean();
-    Vector kl_gradient;
-    const double kl = normal.kl_divergence(prior, kl_gradient);
-    gradient = normal.pull_back(z, gradients) / draws - kl_gradient;
-    prior.gaussian().multiply_root_transposed(gradient.head(start.size()));
-    return likelihood - kl;
-  };
-  const LbfgsResult best = maximize_lbfgs(objective, x, {.max_iterations = 3000, .memory = 30, .tolerance = 1e-5});
-  normal.set_parameters(unwhiten(best.x));
-  return q;
-}
-
 /// The paper's Adam; prints its ELBO after 1e3, 1e4, ... steps, and gives the time to come within 1 nat of a value, or
 /// minus that of all steps.
-double run_adam(const inverse::Posterior& posterior, const Setting& setting, FitOptions options, Index steps,
-                double target) {
+double run_adam(const inverse::Posterior& posterior, FitOptions options, Index steps, double target) {
   double reached = 0, all = 0;
   for (Index count = 1000; count <= steps; count *= 10) {
     options.optimizer = Optimizer::adam;
     options.adam.max_steps = count;
     options.adam.tolerance = 1e-12;  // all steps
-    options.adam.decay_every = setting.family == FamilyKind::mean_field ? 1000 : 2500;
     const Stopwatch watch;
     const FitResult result = fit(posterior, options);
     all = watch.seconds();
@@ -109,14 +76,18 @@ void compare(double length_scale, Index steps) {
     const FitResult natural = fit(*problem.posterior, options);
     const double seconds = watch.seconds();
     const double value = elbo(*problem.posterior, *natural.q);
+    const auto polish = [&](const Family& start) {
+      return test::run_exact_gradients(*problem.posterior, start,
+                                       {.draws = 4096, .max_iterations = 3000, .threads = 2});
+    };
     // From two starts, because sparse families have local optima.
     options.optimizer = Optimizer::laplace;
     const FitResult laplace = fit(*problem.posterior, options);
-    const double best = std::max(elbo(*problem.posterior, *polish(*problem.posterior, *natural.q)),
-                                 elbo(*problem.posterior, *polish(*problem.posterior, *laplace.q)));
+    const double best =
+        std::max(elbo(*problem.posterior, *polish(*natural.q)), elbo(*problem.posterior, *polish(*laplace.q)));
     fmt::print("{:>4} {:<16}{:>4} {:>9.2f} {:>+7.3f} {:>8.1f} ms |", length_scale, setting.name, natural.trace.size(),
                value, value - best, 1e3 * seconds);
-    const double adam_seconds = run_adam(*problem.posterior, setting, options, steps, value);
+    const double adam_seconds = run_adam(*problem.posterior, options, steps, value);
     fmt::print(" | {}{:.0f}\n", adam_seconds < 0 ? "> " : "", std::abs(adam_seconds) / seconds);
   }
 }

@@ -96,18 +96,17 @@ TEST(GaussianMixturePrior, SamplesHaveItsMeanAndCovariance) {
 
 TEST(GaussianMixturePrior, FarTailsAreFinite) {
   const GaussianMixturePrior prior = two_hills();
-  for (const double far : {1e2, 1e5, 1e150}) {
-    for (const Vector& kappa : {vector2(far, 0), vector2(-far, far)}) {
-      Vector gradient;
-      const double value = prior.log_density_and_gradient(kappa, gradient);
-      EXPECT_TRUE(std::isfinite(value)) << far;
-      EXPECT_TRUE(gradient.allFinite()) << far;
-      EXPECT_LT(gradient.dot(kappa), 0) << far;  // back towards the hills
-    }
-  }
-  // Where the square overflows, the density is zero, and the gradient still points back.
   Vector gradient;
-  EXPECT_EQ(prior.log_density_and_gradient(vector2(1e200, 0), gradient), -INFINITY);
+  for (const Vector& kappa : {vector2(100, 0), vector2(-1e5, 1e5), vector2(1e150, 0), vector2(-1e150, 1e150)}) {
+    EXPECT_TRUE(std::isfinite(prior.log_density_and_gradient(kappa, gradient))) << kappa;
+    EXPECT_TRUE(gradient.allFinite()) << kappa;
+    EXPECT_LT(gradient.dot(kappa), 0) << kappa;  // back towards the hills
+  }
+}
+
+TEST(GaussianMixturePrior, WhereTheSquareOverflowsTheDensityIsZeroAndTheGradientPointsBack) {
+  Vector gradient;
+  EXPECT_EQ(two_hills().log_density_and_gradient(vector2(1e200, 0), gradient), -INFINITY);
   EXPECT_TRUE(gradient.allFinite());
   EXPECT_LT(gradient[0], 0);
 }

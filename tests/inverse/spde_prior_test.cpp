@@ -29,8 +29,10 @@ double mirrored_covariance(const SpdeSettings& settings, int dimension, const Po
   for (Index image = 0; image < num_images; ++image) {
     Point z = Point::Zero();
     Index code = image;
-    for (int axis = 0; axis < dimension; ++axis, code /= 6)
-      z[axis] = (code % 2 == 0 ? y[axis] : -y[axis]) + 2 * (code % 6 / 2 - 1);
+    for (int axis = 0; axis < dimension; ++axis, code /= 6) {
+      const Index shift = code % 6 / 2 - 1;
+      z[axis] = (code % 2 == 0 ? y[axis] : -y[axis]) + 2 * shift;
+    }
     const double kr = k * (x - z).norm();
     if (kr < 20) sum += matern_correlation(nu, kr);  // beyond: below 1e-8
   }

@@ -36,22 +36,29 @@ bool are_neighbours(const Mesh& mesh, CellNeighbours neighbours, Index a, Index 
   return std::ranges::any_of(facets_of(mesh, a), [&](const auto& facet) { return facets.contains(facet); });
 }
 
+std::vector<Index> neighbours_by_brute_force(const Mesh& mesh, CellNeighbours neighbours, Index cell) {
+  std::vector<Index> found;
+  for (Index other = 0; other < mesh.num_cells(); ++other) {
+    if (other != cell && are_neighbours(mesh, neighbours, cell, other)) found.push_back(other);
+  }
+  return found;
+}
+
+void expect_graph_of_brute_force(const Mesh& mesh, CellNeighbours neighbours) {
+  const linalg::Graph graph = graph_of(mesh, neighbours);
+  ASSERT_EQ(graph.size(), mesh.num_cells());
+  for (Index c = 0; c < graph.size(); ++c) {
+    const auto found = graph.neighbours(c);
+    EXPECT_EQ(std::vector<Index>(found.begin(), found.end()), neighbours_by_brute_force(mesh, neighbours, c))
+        << topology(mesh.cell_type).name << " " << c;
+  }
+}
+
 TEST(CellGraph, IsThatOfComparingEveryTwoCells) {
   for (const CellType type : test::all_cell_types) {
-    const Mesh mesh = test::unit_mesh(type, topology(type).dimension == 3 ? 3 : 5);
-    for (const CellNeighbours neighbours : {sharing_node, sharing_facet}) {
-      const linalg::Graph graph = graph_of(mesh, neighbours);
-      ASSERT_EQ(graph.size(), mesh.num_cells());
-      for (Index a = 0; a < graph.size(); ++a) {
-        std::vector<Index> expected;
-        for (Index b = 0; b < graph.size(); ++b) {
-          if (a != b && are_neighbours(mesh, neighbours, a, b)) expected.push_back(b);
-        }
-        const auto found = graph.neighbours(a);
-        EXPECT_EQ(std::vector<Index>(found.begin(), found.end()), expected)
-            << topology(type).name << " " << a << (neighbours == sharing_node ? " by nodes" : " by facets");
-      }
-    }
+    const Mesh mesh = test::unit_mesh(type, topology(type).dimension == 3 ? 2 : 4);
+    expect_graph_of_brute_force(mesh, sharing_node);
+    expect_graph_of_brute_force(mesh, sharing_facet);
   }
 }
 

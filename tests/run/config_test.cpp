@@ -192,20 +192,21 @@ TEST(Config, ReadsAnSpdePrior) {
   EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).mean, 0);
 }
 
+void expect_mixture(const std::string& text) {
+  const Config config = parse(interval + text);
+  const auto& components = std::get<MixturePriorConfig>(config.prior->value).components;
+  ASSERT_EQ(components.size(), 2u);
+  EXPECT_EQ(components[0].weight, 3);
+  EXPECT_EQ(std::get<std::vector<double>>(components[0].normal.mean.value), (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(std::get<double>(components[0].normal.sigma.value), 1);
+  EXPECT_EQ(components[1].weight, 1);
+  EXPECT_EQ(std::get<double>(components[1].normal.mean.value), 0);
+}
+
 TEST(Config, ReadsAMixtureInBothWaysToWriteIt) {
-  const std::string inlined = "[prior]\nkind = \"mixture\"\ncomponents = [{ weight = 3, mean = [1, 2, 3, 4] }, {}]\n";
-  const std::string tables =
-      "[prior]\nkind = \"mixture\"\n[[prior.components]]\nweight = 3\nmean = [1, 2, 3, 4]\n[[prior.components]]\n";
-  for (const std::string& text : {inlined, tables}) {
-    const Config config = parse(interval + text);
-    const auto& components = std::get<MixturePriorConfig>(config.prior->value).components;
-    ASSERT_EQ(components.size(), 2u);
-    EXPECT_EQ(components[0].weight, 3);
-    EXPECT_EQ(std::get<std::vector<double>>(components[0].normal.mean.value), (std::vector<double>{1, 2, 3, 4}));
-    EXPECT_EQ(std::get<double>(components[0].normal.sigma.value), 1);
-    EXPECT_EQ(components[1].weight, 1);
-    EXPECT_EQ(std::get<double>(components[1].normal.mean.value), 0);
-  }
+  expect_mixture("[prior]\nkind = \"mixture\"\ncomponents = [{ weight = 3, mean = [1, 2, 3, 4] }, {}]\n");
+  expect_mixture(
+      "[prior]\nkind = \"mixture\"\n[[prior.components]]\nweight = 3\nmean = [1, 2, 3, 4]\n[[prior.components]]\n");
 }
 
 TEST(Config, LeavesTheDimensionOfAGmshFileOpen) {

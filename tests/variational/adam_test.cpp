@@ -9,6 +9,7 @@
 #include "expect_input_error.h"
 #include "paper_problems.h"
 #include "variational/toy_problems.h"
+#include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/variational/elbo.h"
@@ -185,22 +186,6 @@ TEST(Adam, AMixtureFindsBothModes) {
   EXPECT_NEAR(q.component(1).mean()[0], 2, 0.2);
 }
 
-/// 1/2 N(-m, 0.5^2 I) + 1/2 N(m, 0.5^2 I)
-class TwoNormals final : public inverse::Prior {
- public:
-  explicit TwoNormals(const Vector& m) : q_(mixture(mean_field(-m, 0.5), mean_field(m, 0.5))) {}
-  Index size() const override { return q_->size(); }
-  Vector sample(Random& random) const override { return random.normal_vector(size()); }  // not needed
-  double log_density(const Vector& kappa) const override { return q_->log_densities(kappa)[0]; }
-  double log_density_and_gradient(const Vector& kappa, Vector& gradient) const override {
-    gradient = q_->log_density_gradients(kappa);
-    return log_density(kappa);
-  }
-
- private:
-  std::unique_ptr<Mixture> q_;
-};
-
 TEST(Adam, FindsAPriorThatIsNotNormal) {
   const auto nothing = std::make_shared<BlackBox>(2, [](const Vector&, Vector& gradient) {
     gradient.setZero();
@@ -208,7 +193,11 @@ TEST(Adam, FindsAPriorThatIsNotNormal) {
   });
   Vector m(2);
   m << 1.5, -1;
-  const auto prior = std::make_shared<TwoNormals>(m);
+  const auto normal = [](const Vector& mean) {
+    return std::make_shared<gaussian::DiagonalGaussian>(mean, Vector::Constant(2, 0.5));
+  };
+  const auto prior = std::make_shared<inverse::GaussianMixturePrior>(
+      Vector::Ones(2), std::vector<inverse::GaussianMixturePrior::Component>{normal(-m), normal(m)});
   const inverse::Posterior posterior(nothing, prior);
   Evaluator evaluator(posterior, 1);
   const AdamOptions options{.learning_rate = 0.02, .decay_every = 200};

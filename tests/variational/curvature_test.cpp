@@ -27,7 +27,7 @@ std::shared_ptr<const inverse::GaussianPrior> dense_prior() {
 
 Curvature filled(const inverse::GaussianPrior& prior, const std::vector<Matrix>& jacobians, int threads) {
   const auto samples = static_cast<Index>(jacobians.size());
-  Curvature curvature(prior, static_cast<Index>(jacobians.front().rows()), samples, Curvature::exact, threads);
+  Curvature curvature(prior, static_cast<Index>(jacobians.front().rows()), samples, samples, Curvature::exact, threads);
   for (Index begin = 0; begin < samples; begin += curvature.batch()) {
     const Index count = std::min(curvature.batch(), samples - begin), groups = curvature.num_groups(count);
     curvature.begin_batch(count);
@@ -81,6 +81,27 @@ TEST(Curvature, EveryRepresentationAgreesWithDenseAlgebra) {
   }
 }
 
+TEST(Curvature, AveragesOfDifferentNumbersOfSamplesHaveOneRepresentation) {
+  // One sample has fewer rows than there are unknowns, four have more.
+  for (const auto& prior : {sparse_prior(), dense_prior()}) {
+    const Matrix a = test::smooth_rows(12, n, 1), b = test::smooth_rows(12, n, 2);
+    const auto of = [&](const Matrix& jacobian, Index samples) {
+      Curvature curvature(*prior, 12, samples, 4, Curvature::exact, 1);
+      for (Index begin = 0; begin < samples; begin += curvature.batch()) {
+        const Index count = std::min(curvature.batch(), samples - begin);
+        curvature.begin_batch(count);
+        for (Index s = 0; s < count; ++s) curvature.add(0, s, jacobian);
+        curvature.end_batch();
+      }
+      curvature.finish();
+      return curvature;
+    };
+    Curvature average = of(a, 1);
+    average.average(of(b, 4), 0.5);
+    expect_equal(average, *prior, (a.transpose() * a + b.transpose() * b) / 2);
+  }
+}
+
 TEST(Curvature, APartOnThePatternAddsToOneOfLowRank) {
   const auto prior = sparse_prior();
   const auto tree = create_pattern(linalg::create_graph(n, {}), 0, PatternKind::graph, prior->sparse_precision());
@@ -96,7 +117,7 @@ TEST(Curvature, APartOnThePatternAddsToOneOfLowRank) {
 TEST(Curvature, EigenvaluesThatAreLeftOutSumUpToLessThanAllowed) {
   const auto prior = sparse_prior();
   Curvature exact = filled(*prior, {test::smooth_rows(20, n, 1)}, 1);
-  Curvature rough(*prior, 20, 1, 0.1, 1);
+  Curvature rough(*prior, 20, 1, 1, 0.1, 1);
   rough.begin_batch(1);
   rough.add(0, 0, test::smooth_rows(20, n, 1));
   rough.end_batch();

@@ -158,6 +158,70 @@ TEST(Fit, AModelThatFailsFarAwayIsFittedWhereItWorksAndSaysSo) {
   EXPECT_THAT(result.message, HasSubstr("the model fails at draws"));
 }
 
+/// A linear model whose derivative has the wrong sign.
+class WrongDerivative final : public inverse::ForwardModel {
+ public:
+  Index num_parameters() const override { return 2; }
+  Index num_predictions() const override { return 2; }
+  Vector predict(const Vector& kappa) const override { return kappa; }
+  std::unique_ptr<inverse::Linearization> linearize(const Vector& kappa) const override {
+    return std::make_unique<At>(kappa);
+  }
+
+ private:
+  class At final : public inverse::Linearization {
+   public:
+    explicit At(Vector kappa) : kappa_(std::move(kappa)) {}
+    const Vector& prediction() const override { return kappa_; }
+    Vector jacobian_transposed(const Vector& w) const override { return -w; }
+
+   private:
+    Vector kappa_;
+  };
+};
+
+TEST(Fit, AWrongDerivativeIsNotConvergence) {
+  const auto data = inverse::observe_means(Vector::Constant(2, 5), Vector::Ones(2), Vector::Constant(2, 0.1));
+  const inverse::Posterior posterior(
+      std::make_shared<inverse::GaussianLikelihood>(std::make_shared<WrongDerivative>(), data),
+      std::make_shared<inverse::IndependentPrior>(Vector::Zero(2), Vector::Ones(2)));
+  const FitResult result =
+      fit(posterior, {.family = FamilyKind::full_covariance, .optimizer = Optimizer::laplace, .elbo_samples = 4});
+  EXPECT_NE(result.status, FitStatus::converged) << result.message;
+}
+
+/// A prior that is not known to be normal.
+class Unnamed final : public inverse::Prior {
+ public:
+  Index size() const override { return 2; }
+  Vector sample(Random& random) const override { return random.normal_vector(2); }
+  double log_density(const Vector& kappa) const override { return -0.5 * kappa.squaredNorm(); }
+  double log_density_and_gradient(const Vector& kappa, Vector& gradient) const override {
+    gradient = -kappa;
+    return log_density(kappa);
+  }
+};
+
+TEST(Fit, AdamTakesAnyPriorWithEveryFamily) {
+  const inverse::Posterior posterior(std::make_shared<FailingModel>(1e3), std::make_shared<Unnamed>());
+  for (const FamilyKind family :
+       {FamilyKind::mean_field, FamilyKind::full_covariance, FamilyKind::sparse_precision, FamilyKind::mixture}) {
+    FitOptions options{.family = family,
+                       .optimizer = Optimizer::adam,
+                       .pattern = create_pattern(linalg::create_graph(2, {}), 0, PatternKind::graph, nullptr),
+                       .elbo_samples = 100};
+    options.adam.max_steps = 500;
+    const FitResult result = fit(posterior, options);
+    ASSERT_TRUE(result.q) << result.message;
+    // The posterior is N(0, 1/2). Steps of 0.01 take 500 to go as far as log sigma has to.
+    EXPECT_LT((result.q->variance().array() - 0.5).abs().maxCoeff(), 0.15);
+    EXPECT_INPUT_ERROR(fit(posterior, {.family = family == FamilyKind::mixture ? FamilyKind::mean_field : family,
+                                       .pattern = options.pattern})
+                           .status,
+                       "natural gradients and the Laplace approximation need a normal prior: use the optimiser adam");
+  }
+}
+
 TEST(Fit, OptionsThatMakeNoSenseAreNamed) {
   const test::PaperProblem problem = test::paper_1d(0.3);
   const auto run = [&](const FitOptions& options) { return fit(*problem.posterior, options).status; };

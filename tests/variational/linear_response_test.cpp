@@ -44,7 +44,7 @@ TEST(LinearResponse, RecoversTheCovarianceOfANormalPosterior) {
   EXPECT_EQ(evaluator.counts().gradients, 4 * 5 * 64);
 }
 
-/// Measures x + y^2 / 5 and y - x^2 / 10 + 0.9 x precisely enough to correlate them.
+/// The sum of the unknowns, a little bent, is measured to 0.5, and a bent multiple of the second to 1: a correlation.
 double mildly_nonlinear(const Vector& kappa, Vector& gradient) {
   const double x = kappa[0], y = kappa[1];
   const double sum = x + y + 0.1 * x * x - 1, bent = 0.5 * y + 0.05 * y * y * y;
@@ -108,7 +108,7 @@ TEST(LinearResponse, IsCloserToTheTruthThanMeanFieldOnANonlinearProblem) {
   EXPECT_NEAR(result.covariance(0, 1), truth(0, 1), 0.1 * std::abs(truth(0, 1)));
 }
 
-/// N(-m, 0.7^2 I), but not known to be normal.
+/// N(m, 0.7^2 I), but not known to be normal.
 class HiddenNormal final : public inverse::Prior {
  public:
   explicit HiddenNormal(const Vector& mean) : normal_(mean, Vector::Constant(mean.size(), 0.7)) {}

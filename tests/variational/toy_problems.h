@@ -8,38 +8,11 @@
 #include <numbers>
 #include <utility>
 
-#include "varimesh/inverse/forward_model.h"
+#include "variational/linear_problem.h"
 #include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/inverse/posterior.h"
 
 namespace varimesh::variational::test {
-
-/// G(kappa) = A kappa.
-class LinearModel final : public inverse::ForwardModel {
- public:
-  explicit LinearModel(Matrix a) : a_(std::move(a)) {}
-
-  Index num_parameters() const override { return static_cast<Index>(a_.cols()); }
-  Index num_predictions() const override { return static_cast<Index>(a_.rows()); }
-  Vector predict(const Vector& kappa) const override { return a_ * kappa; }
-  std::unique_ptr<inverse::Linearization> linearize(const Vector& kappa) const override {
-    return std::make_unique<Linear>(a_, a_ * kappa);
-  }
-
- private:
-  class Linear final : public inverse::Linearization {
-   public:
-    Linear(Matrix a, Vector prediction) : a_(std::move(a)), prediction_(std::move(prediction)) {}
-    const Vector& prediction() const override { return prediction_; }
-    Vector jacobian_transposed(const Vector& w) const override { return a_.transpose() * w; }
-
-   private:
-    Matrix a_;
-    Vector prediction_;
-  };
-
-  Matrix a_;
-};
 
 /// A log-likelihood given by a function that returns the value and writes the gradient.
 class BlackBox final : public inverse::LogLikelihood {
@@ -105,7 +78,7 @@ inline LinearGaussian linear_gaussian(const std::shared_ptr<const inverse::Gauss
   result.y = y;
   result.sigma = sigma;
   const auto likelihood = std::make_shared<inverse::GaussianLikelihood>(
-      std::make_shared<LinearModel>(a),
+      std::make_shared<varimesh::test::LinearModel>(a),
       inverse::observe_means(y, Vector::Ones(y.size()), Vector::Constant(y.size(), sigma)));
   result.posterior = std::make_shared<inverse::Posterior>(likelihood, prior);
   result.prior_mean = prior->gaussian().mean();

@@ -14,7 +14,7 @@ void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matri
 
 /// L of A = L L' from the lower triangle of A, in place, with zeros above. False if A is not numerically positive
 /// definite.
-bool cholesky(Matrix& a);
+[[nodiscard]] bool cholesky(Matrix& a);
 
 /// A + factor B'B, in the lower triangle.
 void add_gram(const Matrix& b, double factor, Matrix& a);
@@ -24,7 +24,7 @@ Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 
 /// Eigenvalues, ascending, of the symmetric A by its lower triangle; its eigenvectors replace it. False if that fails.
-bool eigen_decomposition(Matrix& a, Vector& eigenvalues);
+[[nodiscard]] bool eigen_decomposition(Matrix& a, Vector& eigenvalues);
 
 /// Copies the lower triangle to the upper.
 void symmetrize(Matrix& a);

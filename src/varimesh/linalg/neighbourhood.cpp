@@ -1,6 +1,9 @@
 #include "varimesh/linalg/neighbourhood.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "varimesh/error.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -21,6 +24,8 @@ Graph collect(Index size, const Visit& visit) {
       return true;
     });
     std::sort(graph.neighbour.begin() + first, graph.neighbour.end());
+    if (graph.neighbour.size() > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
+      throw InputError("the graph of neighbours has more than two billion edges: take smaller neighbourhoods");
     graph.start.push_back(static_cast<Index>(graph.neighbour.size()));
   }
   return graph;

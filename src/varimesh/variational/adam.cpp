@@ -12,6 +12,7 @@
 
 #include "varimesh/error.h"
 #include "varimesh/variational/elbo.h"
+#include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/mixture.h"
 
 namespace varimesh::variational {
@@ -32,7 +33,7 @@ void check(const AdamOptions& options) {
   require(options.learning_rate > 0 && std::isfinite(options.learning_rate), "learning_rate", "a positive number",
           options.learning_rate);
   require(options.decay > 0 && options.decay <= 1, "decay", "a number above 0 and up to 1", options.decay);
-  require(options.decay_every >= 1, "decay_every", "at least 1", options.decay_every);
+  require(options.decay_every >= 0, "decay_every", "at least 0", options.decay_every);
   require(options.beta1 >= 0 && options.beta1 < 1, "beta1", "a number from 0 to below 1", options.beta1);
   require(options.beta2 >= 0 && options.beta2 < 1, "beta2", "a number from 0 to below 1", options.beta2);
   require(options.epsilon > 0, "epsilon", "a positive number", options.epsilon);
@@ -370,8 +371,12 @@ class Run {
  private:
   std::string measured() const { return describe(progress_.gain(), options_.tolerance); }
 
+  Index decay_every() const {
+    if (options_.decay_every > 0) return options_.decay_every;
+    return dynamic_cast<const MeanField*>(q_.get()) ? 1000 : 2500;
+  }
   double learning_rate() const {
-    return options_.learning_rate * std::pow(options_.decay, (step_ - 1) / options_.decay_every);
+    return options_.learning_rate * std::pow(options_.decay, (step_ - 1) / decay_every());
   }
 
   /// How the fit ends with this step, if it does.

@@ -15,8 +15,8 @@ struct AdamOptions {
   Index samples = 5;  ///< draws of q in each step, from each of its components
   Index max_steps = 100'000;
   double learning_rate = 0.01;
-  double decay = 0.96;       ///< the learning rate is multiplied by this ...
-  Index decay_every = 2500;  ///< ... each time after so many steps
+  double decay = 0.96;    ///< the learning rate is multiplied by this ...
+  Index decay_every = 0;  ///< ... each time after so many steps; 0: the paper's, 1,000 for mean field, else 2,500
   double beta1 = 0.9, beta2 = 0.99, epsilon = 1e-8;
   double tolerance = 0.1;  ///< nats that the last half of the steps may have gained at the end
   std::uint64_t seed = 1;

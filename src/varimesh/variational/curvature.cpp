@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
@@ -13,6 +14,8 @@ namespace {
 
 /// Unknowns up to which H is summed up as a matrix when the data have more rows than that.
 constexpr Index dense_size = 1000;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Calls work(first, count) for blocks of columns, on several threads.
 template <class Work>
@@ -35,10 +38,10 @@ Matrix product(const Matrix& a, const Matrix& b, int threads) {
 
 }  // namespace
 
-Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, double negligible,
-                     int threads)
+Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, Index max_samples,
+                     double negligible, int threads)
     : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), negligible_(negligible), threads_(threads) {
-  const bool few_rows = static_cast<long long>(rows_per_sample) * samples < prior.size();
+  const bool few_rows = static_cast<long long>(rows_per_sample) * max_samples < prior.size();
   low_rank_ = few_rows || (prior.sparse_precision() && prior.size() > dense_size);
   // A batch of about as many rows as there are noticeable eigenvalues keeps the work of taking them up small.
   constexpr Index rows = 256;
@@ -60,7 +63,7 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, std::shared_ptr<const 
     : prior_(&prior), threads_(threads), columns_(std::move(y)), tree_(std::move(tree)), values_(std::move(c)) {}
 
 Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix columns, int threads) {
-  Curvature result(prior, 0, 0, exact, threads);
+  Curvature result(prior, 0, 0, 0, exact, threads);
   prior.gaussian().multiply_root_transposed(columns);
   result.white_columns_ = std::move(columns);
   result.keep_noticeable();
@@ -69,8 +72,8 @@ Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix colu
 }
 
 Index Curvature::num_groups(Index count) const {
-  // Dense: sums of a fixed number of groups, so that they do not depend on the number of threads.
-  return low_rank_ ? count : std::min<Index>(count, 8);
+  // Dense: sums of a number of groups that does not depend on the number of threads; few where they are large.
+  return low_rank_ ? count : std::min<Index>(count, size() < 2000 ? 8 : 2);
 }
 
 void Curvature::begin_batch(Index count) {
@@ -120,7 +123,7 @@ void Curvature::reduce_rank() {
   vectors.transposeInPlace();
   prior_->gaussian().multiply_root_transposed(vectors);
   Vector eigenvalues;
-  linalg::eigen_decomposition(vectors, eigenvalues);
+  if (!linalg::eigen_decomposition(vectors, eigenvalues)) eigenvalues.setConstant(nan);
   const Eigen::Index kept = size() - num_negligible(eigenvalues);
   eigenvalues_ = eigenvalues.tail(kept);
   white_columns_ = vectors.rightCols(kept) * eigenvalues_.cwiseSqrt().asDiagonal();
@@ -132,7 +135,10 @@ Eigen::Index Curvature::num_negligible(const Vector& eigenvalues) const {
   const double most = std::max(negligible_, 1e-14 * eigenvalues[eigenvalues.size() - 1]);
   double sum = 0;
   Eigen::Index count = 0;
-  while (count < eigenvalues.size() && (sum += std::max(0.0, eigenvalues[count])) <= most) ++count;
+  // NaN is kept, so that factorize() fails.
+  while (count < eigenvalues.size() && !std::isnan(eigenvalues[count]) &&
+         (sum += std::max(0.0, eigenvalues[count])) <= most)
+    ++count;
   return count;
 }
 
@@ -160,7 +166,7 @@ void Curvature::keep_noticeable() {
         linalg::transposed_product(white_columns_.rightCols(all - first), white_columns_.middleCols(first, count));
   });
   Vector eigenvalues;
-  linalg::eigen_decomposition(gram, eigenvalues);
+  if (!linalg::eigen_decomposition(gram, eigenvalues)) eigenvalues.setConstant(nan);
   const Eigen::Index kept = all - num_negligible(eigenvalues);
   eigenvalues_ = eigenvalues.tail(kept);
   white_columns_ = product(white_columns_, gram.rightCols(kept), threads_);

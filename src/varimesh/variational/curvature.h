@@ -16,9 +16,11 @@ class Curvature {
  public:
   static constexpr double exact = 1e-9;
 
-  /// To be filled with `samples` matrices of so many rows, in batches. Eigenvalues that are left out sum up to at most
-  /// `negligible`; leaving out lambda changes the ELBO by less than lambda / 2 nats.
-  Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, double negligible, int threads);
+  /// To be filled with `samples` matrices of so many rows, in batches. Only curvatures with the same `max_samples` can
+  /// be averaged. Eigenvalues that one batch or average leaves out sum up to at most `negligible`; leaving out lambda
+  /// changes the ELBO by less than lambda / 2 nats.
+  Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, Index max_samples,
+            double negligible, int threads);
   /// From H, both triangles.
   Curvature(const inverse::GaussianPrior& prior, Matrix h, int threads);
   /// From H = C + Y Y', with C on a pattern that contains the prior's sparse precision matrix.

@@ -34,17 +34,25 @@ Matrix antithetic_normals(Index size, Index count, Random& random) {
 }
 
 ElboEstimate estimate_elbo(Evaluator& evaluator, const Family& q, Index samples, Random& random) {
+  // In blocks, because the draws of a large problem need not exist all at once.
+  constexpr Index pairs_per_block = 64;
   const Index components = q.num_components();
   const Index pairs = std::max<Index>(4, (samples + 2 * components - 1) / (2 * components));
   const Index count = 2 * pairs * components;
-  const Matrix kappa = q.transform(antithetic_normals(q.size(), count, random));
-  const Vector likelihood = evaluator.values(kappa);
+  Vector likelihood(count), log_ratio(count);
+  for (Index done = 0; done < pairs; done += pairs_per_block) {
+    const Index size = 2 * components * std::min(pairs_per_block, pairs - done);
+    const Matrix kappa = q.transform(antithetic_normals(q.size(), size, random));
+    likelihood.segment(2 * components * done, size) = evaluator.values(kappa);
+    log_ratio.segment(2 * components * done, size) =
+        prior_log_densities(evaluator.posterior().prior(), kappa) - q.log_densities(kappa);
+  }
   ElboEstimate result{.samples = count};
   if (!likelihood.allFinite()) {
     result.value = -std::numeric_limits<double>::infinity();
+    result.standard_error = std::numeric_limits<double>::infinity();
     return result;
   }
-  const Vector log_ratio = prior_log_densities(evaluator.posterior().prior(), kappa) - q.log_densities(kappa);
   Vector terms = pair_means(likelihood);
   const auto n = static_cast<double>(terms.size());
   double leverage = 1 / n, freedom = n - 1;

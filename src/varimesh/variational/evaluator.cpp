@@ -1,8 +1,12 @@
 #include "varimesh/variational/evaluator.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
+#include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::variational {
@@ -17,7 +21,17 @@ double finite_or_failed(double value, Eigen::Ref<Vector> gradient) {
   return failed;
 }
 
+void require_size(Eigen::Index found, Eigen::Index expected, const char* what) {
+  if (found != expected)
+    throw InputError(fmt::format("the model returned {} of size {}, expected {}", what, found, expected));
+}
+
 }  // namespace
+
+Evaluator::Evaluator(const inverse::Posterior& posterior, int threads) : posterior_(posterior), threads_(threads) {
+  if (threads < 1) throw InputError(fmt::format("expected 1 or more threads, found {}", threads));
+  linalg::use_one_blas_thread();
+}
 
 Vector Evaluator::values(const Matrix& kappa) {
   Vector result(kappa.cols());
@@ -37,6 +51,7 @@ Vector Evaluator::values_and_gradients(const Matrix& kappa, Matrix& gradients) {
   parallel_for(static_cast<Index>(kappa.cols()), threads_, [&](Index s) {
     Vector gradient(kappa.rows());
     result[s] = posterior_.likelihood().value_and_gradient(kappa.col(s), gradient);
+    require_size(gradient.size(), kappa.rows(), "a gradient");
     gradients.col(s) = gradient;
     result[s] = finite_or_failed(result[s], gradients.col(s));
   });
@@ -63,6 +78,8 @@ Vector Evaluator::values_and_curvature(const Matrix& kappa, Matrix& gradients, C
     Matrix a = Matrix::Zero(likelihood.model().num_predictions(), kappa.rows());
     if (std::isfinite(result[s])) {
       a = linearization->jacobian();
+      require_size(a.cols(), kappa.rows(), "a Jacobian row");
+      require_size(a.rows(), data.size(), "a Jacobian column");
       a.array().colwise() *= root_weight.array();
       // gradient = J' Gamma^-1 (mean - G) = A' Gamma^-1/2 (mean - G)
       gradients.col(s).noalias() = a.transpose() * root_weight.cwiseProduct(data.mean - prediction);

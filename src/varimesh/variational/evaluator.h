@@ -7,10 +7,12 @@
 namespace varimesh::variational {
 
 /// The log-likelihood at many kappa, on several threads, with counts of the work. Where a model fails (a value or a
-/// gradient that is not finite), the value is minus infinity and the gradient zero.
+/// gradient that is not finite), the value is minus infinity and the gradient zero. Throws InputError if a model
+/// returns a gradient or Jacobian of the wrong size.
 class Evaluator {
  public:
-  Evaluator(const inverse::Posterior& posterior, int threads) : posterior_(posterior), threads_(threads) {}
+  /// Throws InputError for fewer threads than one.
+  Evaluator(const inverse::Posterior& posterior, int threads);
 
   const inverse::Posterior& posterior() const { return posterior_; }
   int threads() const { return threads_; }

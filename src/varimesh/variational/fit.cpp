@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "varimesh/error.h"
+#include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
@@ -54,8 +56,12 @@ void require(const inverse::Posterior& posterior, const FitOptions& options) {
     if (!options.pattern) throw InputError("the sparse precision family needs a pattern");
     if (options.pattern->size() != n)
       throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
-    if (!normal_prior) throw InputError("the sparse precision family needs a normal prior");
   }
+  if (options.map.max_iterations < 1)
+    throw InputError(
+        fmt::format("expected 1 or more iterations for the maximum, found {}", options.map.max_iterations));
+  if (!(options.map.tolerance > 0))
+    throw InputError(fmt::format("expected a positive tolerance for the maximum, found {}", options.map.tolerance));
   if ((options.family == FamilyKind::full_covariance || mixture) && n > max_dense_unknowns)
     throw InputError(fmt::format("full covariance matrices take at most {} unknowns, found {}: use sparse precision",
                                  max_dense_unknowns, n));
@@ -87,6 +93,20 @@ std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::Gaus
   }
 }
 
+/// Independent normals with the moments of a prior's draws.
+gaussian::DiagonalGaussian moments(const inverse::Prior& prior, std::uint64_t seed) {
+  constexpr Index draws = 200;
+  Random random(seed, 0);
+  Vector sum = Vector::Zero(prior.size()), squares = sum;
+  for (Index s = 0; s < draws; ++s) {
+    const Vector x = prior.sample(random);
+    sum += x;
+    squares += x.cwiseAbs2();
+  }
+  const Vector mean = sum / draws;
+  return {mean, (squares / draws - mean.cwiseAbs2()).cwiseMax(1e-12).cwiseSqrt()};
+}
+
 /// Adam begins at the prior, with half its standard deviations; the components of a mixture at those of a mixture
 /// prior, or at draws of the prior.
 std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const FitOptions& options) {
@@ -95,6 +115,9 @@ std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const F
     return std::make_unique<FullCovariance>(gaussian::DenseGaussian(mean, shrink * spread.dense_root()));
   };
   const auto* mixture_prior = dynamic_cast<const inverse::GaussianMixturePrior*>(&posterior.prior());
+  std::optional<gaussian::DiagonalGaussian> other;
+  if (!posterior.gaussian_prior()) other.emplace(moments(posterior.prior(), options.seed));
+  const gaussian::Gaussian& start = other ? *other : posterior.gaussian_prior()->gaussian();
   if (options.family == FamilyKind::mixture) {
     Random random(options.seed, 0);
     std::vector<std::unique_ptr<GaussianFamily>> components;
@@ -103,15 +126,11 @@ std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const F
         const gaussian::Gaussian& component = *mixture_prior->components()[k];
         components.push_back(full(component.mean(), component));
       } else {
-        const gaussian::Gaussian& spread =
-            mixture_prior ? *mixture_prior->components().front() : posterior.gaussian_prior()->gaussian();
-        components.push_back(full(posterior.prior().sample(random), spread));
+        components.push_back(full(posterior.prior().sample(random), start));
       }
     }
     return std::make_unique<Mixture>(std::move(components));
   }
-  const gaussian::Gaussian& start =
-      mixture_prior ? *mixture_prior->components().front() : posterior.gaussian_prior()->gaussian();
   switch (options.family) {
     case FamilyKind::full_covariance:
       return full(start.mean(), start);
@@ -188,8 +207,12 @@ FitResult fit(const inverse::Posterior& given, const FitOptions& options, const 
   if (result.q) {
     // A stream of random numbers that no optimiser uses.
     Random random(options.seed, ~std::uint64_t{0});
-    result.elbo = estimate_elbo(evaluator, *result.q, options.elbo_samples, random);
-    if (!std::isfinite(result.elbo.value)) result.message += "; the model fails at draws of the fitted distribution";
+    const Index samples = result.status == FitStatus::interrupted ? 4 : options.elbo_samples;
+    result.elbo = estimate_elbo(evaluator, *result.q, samples, random);
+    if (!std::isfinite(result.elbo.value)) {
+      result.message += "; the model fails at draws of the fitted distribution";
+      if (result.status == FitStatus::converged) result.status = FitStatus::diverged;
+    }
     phases.end("ELBO");
   }
   result.counts = evaluator.counts();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "varimesh/error.h"
 
 namespace varimesh::variational {
@@ -15,7 +17,7 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
                                  static_cast<Index>(max_numbers / q.size())));
   // Equal numbers from each component.
   const Index count = draws - draws % components;
-  Random random(seed);
+  Random random(seed, ~std::uint64_t{1});  // a stream that no optimiser uses
   Matrix z(q.size(), count);
   for (Index s = 0; s < count; ++s) z.col(s) = random.normal_vector(q.size());
   const Matrix kappa = q.transform(z);
@@ -28,6 +30,7 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
   if (result.failures == count) throw InputError("the model fails at every draw of the approximation");
   result.psis = diagnostics::psis(log_ratios);
   result.verdict = diagnostics::describe(result.psis);
+  if (result.failures > 0) result.verdict += fmt::format("; the model fails at {} of {} draws", result.failures, count);
   if (result.psis.verdict == diagnostics::Verdict::good)
     result.corrected = diagnostics::importance_moments(kappa, result.psis);
   return result;

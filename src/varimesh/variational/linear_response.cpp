@@ -69,13 +69,14 @@ LinearResponse linear_response(Evaluator& evaluator, const MeanField& q, Index s
   Vector above, below;
   for (Index j = 0; j < 2 * n; ++j) {
     if (!elbo_gradient(evaluator, moved(q, j, h), z, above) || !elbo_gradient(evaluator, moved(q, j, -h), z, below))
-      return {.message = "no linear response: the model fails at a draw of q"};
+      return {.covariance = {}, .message = "no linear response: the model fails at a draw of q"};
     hessian.col(j) = (below - above).cwiseProduct(unit) / (2 * h);
   }
   hessian = (0.5 * (hessian + hessian.transpose())).eval();
   if (!linalg::cholesky(hessian))
-    return {.message =
-                "no linear response: the ELBO is not concave at q, which is no maximum, or there are too few draws"};
+    return {
+        .covariance = {},
+        .message = "no linear response: the ELBO is not concave at q, which is no maximum, or there are too few draws"};
   // With H = L L', the block of H^-1 is X'X for X = L^-1 [I 0]'.
   Matrix x = Matrix::Zero(2 * n, n);
   x.topRows(n).diagonal() = q.gaussian().sigma();

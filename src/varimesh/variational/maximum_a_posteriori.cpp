@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "varimesh/linalg/dense.h"
 #include "varimesh/variational/lbfgs.h"
@@ -27,7 +28,8 @@ class WhiteHessian {
     prior.multiply_root(points);
     points.colwise() += kappa_;
     Matrix gradients;
-    evaluator_.values_and_gradients(points, gradients);
+    const Vector values = evaluator_.values_and_gradients(points, gradients);
+    if (!values.allFinite()) return Vector::Constant(v.size(), std::numeric_limits<double>::quiet_NaN());
     Vector result = (gradients.col(1) - gradients.col(0)) / (2 * step);
     prior.multiply_root_transposed(result);
     return result;
@@ -55,13 +57,13 @@ Matrix lanczos_columns(Evaluator& evaluator, const Vector& kappa) {
     if (!(norm > 1e-10)) break;
     basis.col(size) = next / norm;
     next = hessian.times(basis.col(size));
-    projected.col(size).head(size + 1) = basis.leftCols(size + 1).transpose() * next;
     if (!next.allFinite()) break;
+    projected.col(size).head(size + 1) = basis.leftCols(size + 1).transpose() * next;
   }
   projected = projected.topLeftCorner(size, size).eval();
   projected.triangularView<Eigen::StrictlyLower>() = projected.transpose();
   Vector eigenvalues(size);
-  if (size > 0) linalg::eigen_decomposition(projected, eigenvalues);
+  if (size > 0 && !linalg::eigen_decomposition(projected, eigenvalues)) eigenvalues.setZero();
   // W = V U max(Lambda, 0)^1/2 and Y = R^-T W
   Matrix columns = basis.leftCols(size) * projected * eigenvalues.cwiseMax(0).cwiseSqrt().asDiagonal();
   evaluator.posterior().gaussian_prior()->gaussian().solve_root_transposed(columns);
@@ -96,8 +98,13 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options) {
     // The quadratic model's gain, g' d - 1/2 d' P d = 1/2 g' d + 1/2 damping |d|^2_Q_p, is at least half of g' d.
     const double slope = gradient.dot(step);
     if (!(slope / 2 > options.tolerance)) {
-      result.converged = std::isfinite(slope);
-      result.message = fmt::format("a full step promises {:.1e} nats", slope / 2);
+      // Only a step without damping tells.
+      const double full =
+          damping > 0 && curvature->factorize(1) ? gradient.dot(Vector(curvature->solve(gradient))) : slope;
+      result.converged = full / 2 <= options.tolerance;
+      result.message = result.converged
+                           ? fmt::format("a full step promises {:.1e} nats", full / 2)
+                           : fmt::format("no step improves the posterior, although {:.1e} nats are promised", full / 2);
       return result;
     }
     const Vector trial = result.kappa + step;
@@ -107,7 +114,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options) {
     if (moved) {
       result.kappa = trial;
       damping = gain > 0.7 * slope / 2 ? (damping < 1e-2 ? 0 : damping / 8) : damping;
-    } else if (std::isfinite(trial_value) && slope < 1e-11 * std::abs(result.log_posterior)) {
+    } else if (std::isfinite(trial_value) && damping == 0 && slope < 1e-11 * std::abs(result.log_posterior)) {
       result.converged = true;
       result.message = "the log posterior no longer changes in double precision";
       return result;
@@ -148,7 +155,7 @@ MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options) {
   else if (best.converged)
     result.message = fmt::format("a step gains less than {:.0e} nats", options.tolerance);
   else
-    result.message = fmt::format("no maximum within {} iterations", best.iterations);
+    result.message = fmt::format("no maximum found in {} iterations of BFGS", best.iterations);
   return result;
 }
 
@@ -163,7 +170,7 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
     gradient = gradients.col(0);
     return Curvature::of_columns(prior, lanczos_columns(evaluator, kappa), evaluator.threads());
   }
-  Curvature curvature(prior, posterior.gaussian_likelihood()->model().num_predictions(), 1, Curvature::exact,
+  Curvature curvature(prior, posterior.gaussian_likelihood()->model().num_predictions(), 1, 1, Curvature::exact,
                       evaluator.threads());
   value = evaluator.values_and_curvature(kappa, gradients, curvature)[0];
   gradient = gradients.col(0);

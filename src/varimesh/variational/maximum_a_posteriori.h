@@ -1,6 +1,6 @@
 #pragma once
 
-#include <optional>
+#include <limits>
 #include <string>
 
 #include "varimesh/variational/curvature.h"
@@ -16,7 +16,7 @@ struct MapOptions {
 /// The most probable kappa.
 struct MapEstimate {
   Vector kappa;
-  double log_posterior = 0;  ///< log likelihood + log prior
+  double log_posterior = -std::numeric_limits<double>::infinity();  ///< log likelihood + log prior
   bool converged = false;
   std::string message;
   Index iterations = 0;

@@ -12,6 +12,8 @@ class Mixture final : public Family {
   /// Throws InputError if there is no component, or if they differ in size.
   explicit Mixture(std::vector<std::unique_ptr<GaussianFamily>> components);
   Mixture(const Mixture& other);
+  Mixture& operator=(const Mixture&) = delete;
+  ~Mixture() override = default;
 
   const GaussianFamily& component(Index k) const { return *components_[static_cast<std::size_t>(k)]; }
 

@@ -47,7 +47,7 @@ Estimate over_pairs(const Vector& terms) {
 }
 
 State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Matrix& z,
-               const std::optional<SteinCurvature>& stein, double stein_scale, double negligible) {
+               const std::optional<SteinCurvature>& stein, double stein_scale, const NaturalGradientOptions& options) {
   const inverse::Posterior& posterior = evaluator.posterior();
   const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
   State state;
@@ -62,7 +62,8 @@ State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Ma
     state.curvature = std::make_unique<Curvature>(state.stein->curvature());
   } else {
     state.curvature = std::make_unique<Curvature>(prior, posterior.gaussian_likelihood()->model().num_predictions(),
-                                                  static_cast<Index>(z.cols()), negligible, evaluator.threads());
+                                                  static_cast<Index>(z.cols()), options.max_samples,
+                                                  0.02 * options.tolerance, evaluator.threads());
     state.value = evaluator.values_and_curvature(kappa, gradients, *state.curvature);
   }
   // log q(kappa_s) = constant - 1/2 |z_s|^2
@@ -105,7 +106,7 @@ class Ascent {
       const auto step =
           natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, inner_tolerance, evaluator_.threads());
       std::optional<NaturalStep::Candidate> candidate;
-      if (step) {
+      if (step && step->direction().allFinite()) {
         while (!(candidate = step->take(scale_ * weight_, scale_)) && scale_ > 1e-6) scale_ /= 2;
       }
       if (!candidate) return finish(FitStatus::diverged, "the precision matrix stopped being positive definite");
@@ -119,7 +120,7 @@ class Ascent {
       if (observer && !observer(trace_.back())) return finish(FitStatus::interrupted, "stopped on request");
       if (!std::isfinite(promise_)) return finish(FitStatus::diverged, "the step is not finite");
 
-      left_ = averaging_ ? std::midpoint(last_promise, promise_) * weight_ : promise_;
+      left_ = averaging_ ? std::midpoint(last_promise, promise_) * weight_ + drift(step->direction()) : promise_;
       if (averaging_ && all_samples_ > samples_ && left_ < options_.tolerance) {
         state_.q = std::move(candidate->q);
         return finish(FitStatus::converged, fmt::format("about {:.1g} nats are left to gain", left_));
@@ -145,7 +146,6 @@ class Ascent {
 
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
   bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
-  double negligible() const { return 0.05 * options_.tolerance; }
   double curvature_weight() const { return black_box() ? 1 : weight_; }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
@@ -160,7 +160,7 @@ class Ascent {
     for (int attempt = 0; attempt < 20; ++attempt) {
       std::optional<SteinCurvature> stein;
       if (black_box()) stein.emplace(*q, prior(), start_curvature_, evaluator_.threads());
-      state_ = evaluate(evaluator_, std::move(q), z_, stein, 1, negligible());
+      state_ = evaluate(evaluator_, std::move(q), z_, stein, 1, options_);
       if (state_.good()) return true;
       q = state_.q->scaled(0.5);
     }
@@ -172,7 +172,7 @@ class Ascent {
   void advance(NaturalStep::Candidate candidate) {
     // A black box's curvature needs fresh z.
     if (black_box()) z_ = fresh_normals();
-    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, 1, negligible());
+    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, 1, options_);
     const Estimate change = !next.good()  ? Estimate{-infinity, 0}
                             : black_box() ? elbo_difference(state_, next)
                                           : elbo_change(state_, next, candidate.gain);
@@ -190,27 +190,43 @@ class Ascent {
       averaging_ = true;
       scale_ = 1;
     } else if (left_ > 20 * options_.tolerance) {
-      // More than 20 times the iterations so far would be needed: larger ones have less overhead.
+      // Very many iterations would be needed: larger ones have less overhead.
       samples_ = std::min(2 * samples_, options_.max_samples);
     }
-    all_samples_ += samples_;
-    weight_ = static_cast<double>(samples_) / static_cast<double>(all_samples_);
+    const double weight = static_cast<double>(samples_) / static_cast<double>(all_samples_ + samples_);
     z_ = fresh_normals();
-    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, std::sqrt(weight_), negligible());
+    State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, std::sqrt(weight), options_);
     // A fall that randomness does not explain: a shorter step from where we were.
     const Estimate change = next.good() ? elbo_difference(state_, next) : Estimate{-infinity, 0};
     if (!(change.mean > -4 * change.standard_error - promise_)) {
-      all_samples_ -= samples_;
       scale_ /= 2;
       return scale_ > min_scale;
     }
     scale_ = std::min(1.0, 2 * scale_);
+    all_samples_ += samples_;
+    weight_ = weight;
     if (!black_box()) {
       state_.curvature->average(*next.curvature, weight_);
       next.curvature = std::move(state_.curvature);
     }
     state_ = std::move(next);
     return true;
+  }
+
+  /// What is left to gain besides randomness. If it is randomness alone that moves the mean, this iteration's gradient
+  /// g and the last one's step P^-1 g are independent, and their product has mean zero.
+  double drift(const Vector& direction) {
+    if (last_direction_.size() > 0) products_.push_back(0.5 * state_.gradient.dot(last_direction_));
+    last_direction_ = direction;
+    // The later half.
+    const std::size_t count = (products_.size() + 1) / 2;
+    if (count < 2) return 0;
+    const auto recent =
+        Eigen::Map<const Vector>(products_.data() + products_.size() - count, static_cast<Eigen::Index>(count));
+    const double mean = recent.mean();
+    const double scatter = (recent.array() - mean).square().sum();
+    const auto number = static_cast<double>(count);
+    return std::max(0.0, mean - std::sqrt(scatter / (number * (number - 1))));
   }
 
   NaturalGradientResult finish(FitStatus status, std::string message) {
@@ -229,7 +245,9 @@ class Ascent {
   double promise_ = 0;  ///< nats that a full step from this iteration's draws promises
   double left_ = 0;     ///< nats that q may be short of the best
   bool averaging_ = false;
-  long long all_samples_ = 0;  ///< since averaging began
+  Vector last_direction_;
+  std::vector<double> products_;  ///< 1/2 g_k' P^-1 g_(k-1) since averaging began
+  long long all_samples_ = 0;     ///< since averaging began
   std::vector<result::TracePoint> trace_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };

@@ -28,7 +28,7 @@ void for_each_diagonal(const CliqueTree& tree, const Visit& visit) {
 }
 
 /// Zero above the diagonals of the cliques' blocks, where a factor may hold anything.
-void zero_idle_places(const CliqueTree& tree, Eigen::Ref<Vector> values) {
+void zero_idle_places(const CliqueTree& tree, const Eigen::Ref<Vector>& values) {
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const CliqueTree::Clique c = tree.clique(k);
     block(c, values).topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
