@@ -192,12 +192,12 @@ void run_natural(Evaluator& evaluator, const FitOptions& options, const result::
 
 }  // namespace
 
-FitResult fit(const inverse::Posterior& given, const FitOptions& options, const result::FitObserver& observer) {
-  const inverse::Posterior posterior = options.first_derivatives_only ? given.as_black_box() : given;
-  require(posterior, options);
+FitResult fit(const inverse::Posterior& posterior, const FitOptions& options, const result::FitObserver& observer) {
+  const inverse::Posterior used = options.first_derivatives_only ? posterior.as_black_box() : posterior;
+  require(used, options);
   FitResult result;
   Phases phases(result);
-  Evaluator evaluator(posterior, options.threads);
+  Evaluator evaluator(used, options.threads);
   if (options.optimizer == Optimizer::adam) {
     run_adam(evaluator, options, observer, result);
     phases.end("Adam");

@@ -24,10 +24,10 @@ enum class Optimizer { natural_gradient, adam, laplace };
 struct FitOptions {
   FamilyKind family = FamilyKind::sparse_precision;
   Optimizer optimizer = Optimizer::natural_gradient;
-  std::shared_ptr<const linalg::CliqueTree> pattern = {};  ///< of sparse_precision (pattern.h)
-  Index components = 2;                                    ///< of a mixture
-  bool first_derivatives_only = false;                     ///< treat a forward model as a black box
-  Index elbo_samples = 1000;                               ///< for the final estimate
+  std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of sparse_precision (pattern.h)
+  Index components = 2;                                         ///< of a mixture
+  bool first_derivatives_only = false;                          ///< treat a forward model as a black box
+  Index elbo_samples = 1000;                                    ///< for the final estimate
   int threads = 1;
   std::uint64_t seed = 1;  ///< also of the optimisers
   MapOptions map = {};

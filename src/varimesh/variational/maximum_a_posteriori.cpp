@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "varimesh/linalg/dense.h"
 #include "varimesh/variational/lbfgs.h"

@@ -39,7 +39,7 @@ class PosteriorPrecision {
   Vector congruence(const CliqueTree& tree, const Vector& factor) const {
     Vector result = Vector::Zero(factor.size());
     if (!curvature_.is_dense()) {
-      const auto solve = [](const CliqueTree& t, const Vector& l, Eigen::Ref<Matrix> x) {
+      const auto solve = [](const CliqueTree& t, const Vector& l, const Eigen::Ref<Matrix>& x) {
         linalg::chordal_solve_lower(t, l, x);
         linalg::chordal_solve_upper(t, l, x);
       };
