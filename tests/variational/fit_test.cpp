@@ -47,6 +47,24 @@ TEST(Fit, EveryFamilyAndOptimiserEndsWithAnElboAndSaysWhatItCost) {
   }
 }
 
+TEST(Fit, CanBeStoppedInEveryPhase) {
+  const test::PaperProblem problem = test::paper_1d(0.1);
+  for (const bool first_derivatives_only : {false, true}) {
+    const FitOptions options{.family = FamilyKind::full_covariance, .first_derivatives_only = first_derivatives_only};
+    const FitResult early = fit(*problem.posterior, options, [](const result::TracePoint& point) {
+      return point.samples > 0 || point.iteration < 2;
+    });
+    EXPECT_EQ(early.status, FitStatus::interrupted);
+    EXPECT_FALSE(early.q);
+    const FitResult late = fit(*problem.posterior, options, [](const result::TracePoint& point) {
+      return point.samples == 0 || point.iteration < 2;
+    });
+    EXPECT_EQ(late.status, FitStatus::interrupted);
+    EXPECT_TRUE(late.q);
+    EXPECT_EQ(late.trace.size(), 2);
+  }
+}
+
 TEST(Fit, CountsAddUp) {
   const test::PaperProblem problem = test::paper_1d(0.3);
   const FitResult result = fit(*problem.posterior, {.family = FamilyKind::full_covariance, .elbo_samples = 100});

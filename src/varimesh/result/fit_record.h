@@ -9,7 +9,8 @@ namespace varimesh::result {
 /// How a fit ended.
 enum class FitStatus { converged, iteration_limit, diverged, interrupted };
 
-/// One iteration of a fit.
+/// One iteration of a fit. While the most probable kappa is searched for there are no draws, and the log posterior
+/// stands in place of the ELBO.
 struct TracePoint {
   Index iteration = 0;
   Index samples = 0;  ///< draws of q that it used

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "varimesh/error.h"
+#include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/mixture.h"
@@ -106,10 +107,37 @@ class Model {
   int times_slow_ = 0;
 };
 
-/// The ELBO by draws of q, with a control variate for each, and its gradient.
+/// A component of a mixture prior, as a prior of its own.
+class ComponentPrior final : public inverse::GaussianPrior {
+ public:
+  explicit ComponentPrior(std::shared_ptr<const gaussian::Gaussian> gaussian)
+      : gaussian_(std::move(gaussian)), precision_diagonal_(gaussian_->precision_diagonal()) {}
+
+  const gaussian::Gaussian& gaussian() const override { return *gaussian_; }
+  const inverse::SparseMatrix* sparse_precision() const override { return nullptr; }
+  const Vector& precision_diagonal() const override { return precision_diagonal_; }
+
+ private:
+  std::shared_ptr<const gaussian::Gaussian> gaussian_;
+  Vector precision_diagonal_;
+};
+
+/// The ELBO by draws of q, with a control variate for each, and its gradient. Derivatives of log q by its parameters at
+/// a given kappa have mean zero and are left out: what remains comes through kappa.
 class Objective {
  public:
-  explicit Objective(Evaluator& evaluator) : posterior_(evaluator.posterior()), model_(evaluator) {}
+  explicit Objective(Evaluator& evaluator) : posterior_(evaluator.posterior()), model_(evaluator) {
+    if (const inverse::GaussianPrior* prior = posterior_.gaussian_prior()) {
+      priors_ = {prior};
+      log_weights_ = Vector::Zero(1);
+    } else if (const auto* several = dynamic_cast<const inverse::GaussianMixturePrior*>(&posterior_.prior())) {
+      for (const auto& component : several->components()) {
+        components_.push_back(std::make_unique<ComponentPrior>(component));
+        priors_.push_back(components_.back().get());
+      }
+      log_weights_ = several->weights().array().log();
+    }
+  }
 
   /// From draws by z.
   void evaluate(const Family& q, const Matrix& z) {
@@ -145,53 +173,100 @@ class Objective {
   const Vector& gradient() const { return gradient_; }
 
  private:
+  /// The draws of one component of q.
+  struct Group {
+    const GaussianFamily& q;
+    Index number, count;  ///< which, of how many
+    Eigen::Index first;   ///< its first column
+    Matrix z, kappa;
+  };
+
   void add_divergence(const Family& q, const Matrix& z, const Matrix& kappa, bool with_gradient) {
     const auto* normal = dynamic_cast<const GaussianFamily*>(&q);
     const auto* mixture = dynamic_cast<const Mixture*>(&q);
     control_.setZero(z.cols());
     divergence_gradient_.resize(0);
-    if (!posterior_.gaussian_prior() || (!normal && !mixture)) {
-      add_log_ratios(q, kappa, with_gradient);
+    if (priors_.empty() || (!normal && !mixture)) {
+      add_log_ratios(q, z, kappa, with_gradient);
       return;
     }
-    // ELBO = 1/K sum_k { E_k[log p(y | kappa)] - KL(q_k || prior) - E_k[log q - log q_k] } for K components
+    // ELBO = 1/J sum_j E_j[log p(y | kappa) + log prior - log q_j - (log q - log q_j)] for J components
     const Index components = q.num_components();
-    const Eigen::Index group = z.cols() / components;
-    for (Index k = 0; k < components; ++k) {
-      const GaussianFamily& component = normal ? *normal : mixture->component(k);
-      const Matrix own = kappa.middleCols(k * group, group);
-      subtract_divergence(component, k, components, z.middleCols(k * group, group), own, with_gradient);
+    const Eigen::Index size = z.cols() / components;
+    if (share_.cols() != components) share_ = log_weights_.array().exp().matrix().replicate(1, components);
+    for (Index j = 0; j < components; ++j) {
+      const Group group{normal ? *normal : mixture->component(j), j, components, j * size, z.middleCols(j * size, size),
+                        kappa.middleCols(j * size, size)};
+      subtract_divergences(group, with_gradient);
       if (!mixture) continue;
-      value_.segment(k * group, group) -= q.log_densities(own) - component.log_densities(own);
+      value_.segment(group.first, size) -= q.log_densities(group.kappa) - group.q.log_densities(group.kappa);
       if (with_gradient)
-        slope_.middleCols(k * group, group) -= q.log_density_gradients(own) - component.log_density_gradients(own);
+        slope_.middleCols(group.first, size) -=
+            q.log_density_gradients(group.kappa) - group.q.log_density_gradients(group.kappa);
     }
   }
 
-  /// -KL(q_k || prior). Of log prior - log q_k that is the mean, which makes a control variate.
-  void subtract_divergence(const GaussianFamily& q, Index k, Index components, const Matrix& z, const Matrix& kappa,
-                           bool with_gradient) {
-    const inverse::GaussianPrior& prior = *posterior_.gaussian_prior();
-    double divergence = 0;
-    if (with_gradient) {
-      Vector gradient;
-      divergence = q.kl_divergence(prior, gradient);
-      divergence_gradient_.conservativeResize(components * gradient.size());
-      divergence_gradient_.segment(k * gradient.size(), gradient.size()) = gradient / components;
+  /// E_j[log prior - log q_j] = -sum_k c_k KL(q_j || p_k) + E_j[log prior - sum_k c_k log p_k], for a prior of
+  /// components p_k with weights w_k and any constants c_k of sum 1. For one component the second term is zero. For
+  /// several it has little noise if c_k is the share of the draws that p_k accounts for: that of recent steps. Of sum_k
+  /// c_k log p_k - log q_j the mean is minus the first sum, which makes a control variate.
+  void subtract_divergences(const Group& group, bool with_gradient) {
+    const Eigen::Index size = group.z.cols(), parts = log_weights_.size();
+    const Vector share = share_.col(group.number);
+    auto value = value_.segment(group.first, size);
+    auto control = control_.segment(group.first, size);
+    control = 0.5 * group.z.colwise().squaredNorm().transpose();
+    control.array() -= group.q.gaussian().log_density_of_white(0);
+    Matrix log_parts(size, parts);  // log w_k p_k
+    Vector gradient;
+    for (Eigen::Index k = 0; k < parts; ++k) {
+      const inverse::GaussianPrior& prior = *priors_[static_cast<std::size_t>(k)];
+      const double divergence = with_gradient ? group.q.kl_divergence(prior, gradient) : group.q.kl_divergence(prior);
+      if (with_gradient) {
+        if (divergence_gradient_.size() == 0) divergence_gradient_.setZero(group.count * gradient.size());
+        divergence_gradient_.segment(group.number * gradient.size(), gradient.size()) +=
+            share[k] / group.count * gradient;
+      }
+      const Vector log_prior = prior.gaussian().log_densities(group.kappa);
+      value.array() -= share[k] * divergence;
+      control.array() += share[k] * (log_prior.array() + divergence);
+      log_parts.col(k) = log_prior.array() + log_weights_[k];
+    }
+    if (parts == 1) return;
+    // r_k = w_k p_k / sum_l w_l p_l
+    const Vector largest = log_parts.rowwise().maxCoeff();
+    Matrix responsibility = (log_parts.colwise() - largest).array().exp();
+    const Vector sum = responsibility.rowwise().sum();
+    responsibility.array().colwise() /= sum.array();
+    value += largest + sum.array().log().matrix() - (log_parts.rowwise() - log_weights_.transpose()) * share;
+    if (!with_gradient) return;
+    for (Eigen::Index k = 0; k < parts; ++k) {
+      // grad log p_k = -Q_k (kappa - m_k)
+      const gaussian::Gaussian& part = priors_[static_cast<std::size_t>(k)]->gaussian();
+      const Vector weight = responsibility.col(k).array() - share[k];
+      slope_.middleCols(group.first, size) -=
+          part.precision_times(group.kappa.colwise() - part.mean()) * weight.asDiagonal();
+    }
+    constexpr double memory = 0.9;
+    const Vector now = responsibility.colwise().mean().transpose();
+    if (now.allFinite()) share_.col(group.number) += (1 - memory) * (now - share);
+  }
+
+  /// E[log prior - log q], for any prior.
+  void add_log_ratios(const Family& q, const Matrix& z, const Matrix& kappa, bool with_gradient) {
+    if (const auto* normal = dynamic_cast<const GaussianFamily*>(&q)) {
+      // From z, without rounding:  log q = constant - |z|^2 / 2,  grad log q = -R^-T z
+      value_ += 0.5 * z.colwise().squaredNorm().transpose();
+      value_.array() -= normal->gaussian().log_density_of_white(0);
+      Matrix white = z;
+      if (with_gradient) {
+        normal->gaussian().solve_root_transposed(white);
+        slope_ += white;
+      }
     } else {
-      divergence = q.kl_divergence(prior);
+      value_ -= q.log_densities(kappa);
+      if (with_gradient) slope_ -= q.log_density_gradients(kappa);
     }
-    value_.segment(k * z.cols(), z.cols()).array() -= divergence;
-    control_.segment(k * z.cols(), z.cols()) = prior.gaussian().log_densities(kappa).array() + divergence -
-                                               q.gaussian().log_density_of_white(0) +
-                                               0.5 * z.colwise().squaredNorm().transpose().array();
-  }
-
-  /// ELBO = E[log p(y | kappa) + log prior - log q]. Here as above, the derivative of log q by its parameters at a
-  /// given kappa has mean zero and is left out: what remains comes through kappa.
-  void add_log_ratios(const Family& q, const Matrix& kappa, bool with_gradient) {
-    value_ -= q.log_densities(kappa);
-    if (with_gradient) slope_ -= q.log_density_gradients(kappa);
     Vector gradient;
     for (Eigen::Index s = 0; s < kappa.cols(); ++s) {
       if (with_gradient) {
@@ -205,6 +280,10 @@ class Objective {
 
   const inverse::Posterior& posterior_;
   Model model_;
+  std::vector<std::unique_ptr<ComponentPrior>> components_;
+  std::vector<const inverse::GaussianPrior*> priors_;  ///< the prior's components, if they are normal
+  Vector log_weights_;
+  Matrix share_;  ///< c_k for each component of q
   Index good_ = 0;
   Vector value_, control_, gradient_, divergence_gradient_;
   Matrix slope_;

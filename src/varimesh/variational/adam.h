@@ -31,7 +31,9 @@ struct AdamResult {
 };
 
 /// Improves q by stochastic gradient ascent on the ELBO (Adam), with the reparametrisation trick. KL(q || prior) is in
-/// closed form where it has one, else estimated from the draws. Draws at which the model fails are left out.
+/// closed form as far as it has one (normal distributions, and most of it for mixtures of them), else estimated from
+/// the draws; with a prior that is both stiff and not normal that may be too noisy. Draws at which the model fails are
+/// left out.
 ///
 /// The result is a mean of the iterates in which the last tenth of the steps has most of the weight: it has less noise
 /// than any iterate. Now and then its ELBO is compared, at common draws, with that of the mean iterate at half as many

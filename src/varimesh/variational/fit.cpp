@@ -162,10 +162,11 @@ void run_adam(Evaluator& evaluator, const FitOptions& options, const result::Fit
 void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
                  FitResult& result) {
   const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
-  const MapEstimate map = maximum_a_posteriori(evaluator, options.map);
+  const MapEstimate map = maximum_a_posteriori(evaluator, options.map, observer);
   phases.end("maximum a posteriori");
   result.message = map.message;
-  if (!std::isfinite(map.log_posterior)) return;
+  if (map.interrupted) result.status = FitStatus::interrupted;
+  if (map.interrupted || !std::isfinite(map.log_posterior)) return;
   double value = 0;
   Vector gradient;
   Curvature curvature = curvature_at(evaluator, map.kappa, value, gradient);

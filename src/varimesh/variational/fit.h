@@ -37,7 +37,7 @@ struct FitOptions {
 
 /// A fitted distribution, how it came about, and what it cost.
 struct FitResult {
-  std::unique_ptr<Family> q;
+  std::unique_ptr<Family> q;  ///< null if the fit ended before there was one
   result::FitStatus status = result::FitStatus::diverged;
   std::string message;  ///< why it ended
   ElboEstimate elbo;    ///< at fresh draws

@@ -38,6 +38,7 @@ LbfgsResult maximize_lbfgs(const Objective& objective, Vector start, const Lbfgs
   if (!std::isfinite(result.value) || gradient.size() != result.x.size() || !gradient.allFinite()) return result;
   std::deque<Pair> pairs;
   for (; result.iterations < options.max_iterations; ++result.iterations) {
+    if (options.proceed && !options.proceed(result.iterations + 1, result.value)) return result;
     Vector d = direction(pairs, gradient);
     double slope = gradient.dot(d);
     if (!(slope > 0)) {

@@ -71,7 +71,7 @@ Matrix lanczos_columns(Evaluator& evaluator, const Vector& kappa) {
   return columns;
 }
 
-MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options) {
+MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
   const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
   MapEstimate result;
   result.kappa = prior.gaussian().mean();
@@ -89,6 +89,11 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options) {
         result.message = "the model cannot be evaluated at the prior's mean";
         return result;
       }
+    }
+    if (observer && !observer({.iteration = result.iterations + 1, .elbo = result.log_posterior})) {
+      result.interrupted = true;
+      result.message = "stopped on request";
+      return result;
     }
     // [ (1 + damping) Q_p + H ] step = gradient
     if (!curvature->factorize(1 + damping)) {
@@ -127,7 +132,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options) {
   return result;
 }
 
-MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options) {
+MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
   // kappa = m + R w:  log posterior = log likelihood - 1/2 |w|^2 + constant
   const gaussian::Gaussian& prior = evaluator.posterior().gaussian_prior()->gaussian();
   const auto kappa_of = [&](const Vector& w) {
@@ -143,15 +148,22 @@ MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options) {
     gradient -= w;
     return value + prior.log_density_of_white(w.squaredNorm());
   };
-  const LbfgsResult best =
-      maximize_lbfgs(objective, Vector::Zero(prior.size()),
-                     {.max_iterations = 10 * options.max_iterations, .tolerance = options.tolerance});
-  MapEstimate result{.kappa = kappa_of(best.x),
-                     .log_posterior = best.value,
-                     .converged = best.converged,
-                     .message = {},
-                     .iterations = best.iterations};
-  if (!std::isfinite(best.value))
+  LbfgsOptions bfgs{.max_iterations = 10 * options.max_iterations, .tolerance = options.tolerance};
+  MapEstimate result;
+  if (observer) {
+    bfgs.proceed = [&](Index iteration, double value) {
+      result.interrupted = !observer({.iteration = iteration, .elbo = value});
+      return !result.interrupted;
+    };
+  }
+  const LbfgsResult best = maximize_lbfgs(objective, Vector::Zero(prior.size()), bfgs);
+  result.kappa = kappa_of(best.x);
+  result.log_posterior = best.value;
+  result.converged = best.converged;
+  result.iterations = best.iterations;
+  if (result.interrupted)
+    result.message = "stopped on request";
+  else if (!std::isfinite(best.value))
     result.message = "the model cannot be evaluated at the prior's mean";
   else if (best.converged)
     result.message = fmt::format("a step gains less than {:.0e} nats", options.tolerance);
@@ -178,9 +190,9 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
   return curvature;
 }
 
-MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options) {
-  return evaluator.posterior().gaussian_likelihood() ? gauss_newton(evaluator, options)
-                                                     : whitened_bfgs(evaluator, options);
+MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
+  return evaluator.posterior().gaussian_likelihood() ? gauss_newton(evaluator, options, observer)
+                                                     : whitened_bfgs(evaluator, options, observer);
 }
 
 }  // namespace varimesh::variational

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "varimesh/result/fit_record.h"
 #include "varimesh/variational/curvature.h"
 #include "varimesh/variational/evaluator.h"
 
@@ -18,6 +19,7 @@ struct MapEstimate {
   Vector kappa;
   double log_posterior = -std::numeric_limits<double>::infinity();  ///< log likelihood + log prior
   bool converged = false;
+  bool interrupted = false;  ///< by the observer
   std::string message;
   Index iterations = 0;
 };
@@ -30,6 +32,7 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
 /// From the prior's mean. For a forward model, Gauss-Newton steps damped in the prior's metric (Levenberg-Marquardt)
 /// where a full step does not do what the quadratic model says; for a black box, BFGS in coordinates whitened by the
 /// prior. Needs a normal prior.
-MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options = {});
+MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options = {},
+                                 const result::FitObserver& observer = {});
 
 }  // namespace varimesh::variational
