@@ -9,7 +9,8 @@ namespace varimesh::variational {
 struct LbfgsOptions {
   Index max_iterations = 200;
   Index memory = 20;
-  std::function<bool(Index iteration, double value)> proceed = {};  ///< stops before an iteration if it returns false
+  std::function<bool(Index iteration, double value)> proceed =
+      nullptr;              ///< stops before an iteration if it returns false
   double tolerance = 1e-9;  ///< stops when an iteration gains less, and its gradient promises less
 };
 
