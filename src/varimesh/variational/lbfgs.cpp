@@ -28,12 +28,35 @@ Vector direction(const std::deque<Pair>& pairs, const Vector& gradient) {
   return d;
 }
 
+/// A step along a direction that gains enough and flattens the slope, found by bisection (weak Wolfe conditions).
+struct LineSearch {
+  double t;           ///< the first trial, and after search() the step
+  double value = 0;   ///< the objective there
+  Vector gradient{};  ///< and its gradient
+
+  /// False if rounding hides any gain.
+  bool search(const Objective& objective, const Vector& x, double start, const Vector& direction, double slope) {
+    constexpr double sufficient = 1e-4, curvature_share = 0.9;
+    double low = 0, high = std::numeric_limits<double>::infinity();
+    for (int trial = 0; trial < 40; ++trial) {
+      value = objective(x + t * direction, gradient);
+      if (!std::isfinite(value) || value < start + sufficient * t * slope)
+        high = t;
+      else if (gradient.dot(direction) > curvature_share * slope)
+        low = t;
+      else
+        return true;
+      t = std::isfinite(high) ? (low + high) / 2 : 2 * t;
+    }
+    return false;
+  }
+};
+
 }  // namespace
 
 LbfgsResult maximize_lbfgs(const Objective& objective, Vector start, const LbfgsOptions& options) {
-  constexpr double sufficient = 1e-4, curvature_share = 0.9;
   LbfgsResult result{.x = std::move(start)};
-  Vector gradient, next_gradient;
+  Vector gradient;
   result.value = objective(result.x, gradient);
   if (!std::isfinite(result.value) || gradient.size() != result.x.size() || !gradient.allFinite()) return result;
   std::deque<Pair> pairs;
@@ -50,32 +73,18 @@ LbfgsResult maximize_lbfgs(const Objective& objective, Vector start, const Lbfgs
       result.converged = std::isfinite(slope);
       return result;
     }
-    // Bisection for a step that gains enough and flattens the slope (weak Wolfe conditions).
-    double low = 0, high = std::numeric_limits<double>::infinity();
-    double t = pairs.empty() ? std::min(1.0, 1 / std::sqrt(slope)) : 1;
-    double value = 0;
-    bool found = false;
-    for (int trial = 0; trial < 40 && !found; ++trial) {
-      value = objective(result.x + t * d, next_gradient);
-      if (!std::isfinite(value) || value < result.value + sufficient * t * slope)
-        high = t;
-      else if (next_gradient.dot(d) > curvature_share * slope)
-        low = t;
-      else
-        found = true;
-      if (!found) t = std::isfinite(high) ? (low + high) / 2 : 2 * t;
-    }
-    if (!found) {
+    LineSearch line{.t = pairs.empty() ? std::min(1.0, 1 / std::sqrt(slope)) : 1};
+    if (!line.search(objective, result.x, result.value, d, slope)) {
       // Rounding hides any further gain.
       result.converged = slope < 1e-6 * (1 + std::abs(result.value));
       return result;
     }
-    Pair pair{t * d, gradient - next_gradient, 0};
+    Pair pair{line.t * d, gradient - line.gradient, 0};
     pair.curvature = pair.step.dot(pair.change);
-    const double gain = value - result.value;
+    const double gain = line.value - result.value;
     result.x += pair.step;
-    result.value = value;
-    gradient = next_gradient;
+    result.value = line.value;
+    gradient = std::move(line.gradient);
     if (pair.curvature > 1e-12 * pair.change.squaredNorm()) {
       pairs.push_back(std::move(pair));
       if (pairs.size() > static_cast<std::size_t>(options.memory)) pairs.pop_front();
