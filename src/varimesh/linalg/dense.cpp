@@ -14,16 +14,25 @@ int leading(const Eigen::Ref<const Matrix>& x) { return static_cast<int>(std::ma
 
 void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
-  const int ld = leading(lower), ldx = leading(x);
+  const int ld = leading(lower), ldx = leading(x), next = 1;
+  const char* letter = transpose == Transpose::yes ? "T" : "N";
   const double one = 1;
-  dtrmm_("L", "L", transpose == Transpose::yes ? "T" : "N", "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+  // For one column, dtrmm and dtrsm would spend most of their time on copying the matrix.
+  if (columns == 1)
+    dtrmv_("L", letter, "N", &n, lower.data(), &ld, x.data(), &next);
+  else
+    dtrmm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
 }
 
 void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
-  const int ld = leading(lower), ldx = leading(x);
+  const int ld = leading(lower), ldx = leading(x), next = 1;
+  const char* letter = transpose == Transpose::yes ? "T" : "N";
   const double one = 1;
-  dtrsm_("L", "L", transpose == Transpose::yes ? "T" : "N", "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+  if (columns == 1)
+    dtrsv_("L", letter, "N", &n, lower.data(), &ld, x.data(), &next);
+  else
+    dtrsm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
 }
 
 bool cholesky(Matrix& a) {
