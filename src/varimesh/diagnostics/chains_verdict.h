@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/diagnostics/extreme.h"
+#include "varimesh/result/draws.h"
+
+namespace varimesh::diagnostics {
+
+/// Above this R-hat chains have not converged; below so many effective draws for each chain the diagnostics themselves
+/// are not reliable (Vehtari et al. 2021).
+constexpr double largest_good_rhat = 1.01, fewest_good_ess_per_chain = 100;
+/// Below this E-BFMI momenta are too timid (Betancourt 2016).
+constexpr double smallest_good_e_bfmi = 0.3;
+
+/// What all diagnostics together say of a run.
+struct ChainsVerdict {
+  Extreme rhat, ess_bulk, ess_tail;  ///< the worst, with its unknown
+  Index undetermined = 0;            ///< unknowns whose draws are all equal, not finite, or too few
+  long long divergences = 0;
+  Extreme e_bfmi;                      ///< the smallest, with its chain; NaN if there is none
+  bool is_good = false;                ///< nothing is wrong
+  std::vector<std::string> sentences;  ///< what is wrong and what to do about it, or that all is well
+};
+
+/// From the diagnostics of the unknowns, the divergent transitions of all chains, and the E-BFMI of each chain (NaN for
+/// kernels without momenta).
+ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long divergences,
+                    const std::vector<double>& e_bfmi);
+
+/// The same with divergences and energies as they are stored with the draws: exact if every transition was kept.
+ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, const result::Draws& draws);
+
+}  // namespace varimesh::diagnostics
