@@ -7,7 +7,6 @@
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/posterior.h"
-#include "varimesh/linalg/clique_tree.h"
 #include "varimesh/linalg/neighbourhood.h"
 
 namespace varimesh::test {
@@ -54,11 +53,13 @@ inline PaperProblem paper_1d(double prior_length_scale, std::uint64_t seed = 1) 
   return paper_problem(std::move(mesh), conditions, 0.01, 0.2, prior_length_scale, seed);
 }
 
-/// The chordal pattern of cells at most n apart, as a band.
-inline std::shared_ptr<const linalg::CliqueTree> band_pattern(const mesh::Mesh& mesh, Index n) {
-  const linalg::Graph graph = linalg::neighbourhoods(
-      linalg::sharing_graph(mesh.cell_nodes, topology(mesh.cell_type).num_nodes, mesh.num_nodes()), n);
-  return std::make_shared<linalg::CliqueTree>(graph, linalg::reverse_cuthill_mckee(graph), linalg::Amalgamation::none);
+/// The paper's 2D problem: a plate with a hole, 208 triangles, sigma_y 0.001, five replicates, a truth of length-scale
+/// 0.2.
+inline PaperProblem paper_2d(double prior_length_scale, std::uint64_t seed = 1) {
+  mesh::Mesh mesh = mesh::create_plate_with_hole();
+  const std::vector<fem::BoundaryCondition> conditions = {dirichlet("right", constant(0)),
+                                                          dirichlet("top", constant(0))};
+  return paper_problem(std::move(mesh), conditions, 0.001, 0.2, prior_length_scale, seed);
 }
 
 }  // namespace varimesh::test

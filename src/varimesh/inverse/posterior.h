@@ -16,6 +16,8 @@ class Posterior {
   Index size() const { return prior_->size(); }
   const LogLikelihood& likelihood() const { return *likelihood_; }
   const Prior& prior() const { return *prior_; }
+  /// For those that outlive the posterior.
+  const std::shared_ptr<const Prior>& shared_prior() const { return prior_; }
   /// The likelihood if it comes from a forward model, whose Jacobian gives Gauss-Newton curvature; null for a black
   /// box.
   const GaussianLikelihood* gaussian_likelihood() const { return gaussian_likelihood_; }

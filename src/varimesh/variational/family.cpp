@@ -40,4 +40,10 @@ double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector
   return combine(gaussian(), prior.gaussian(), trace, mean_term);
 }
 
+std::shared_ptr<const gaussian::Gaussian> shared_gaussian(std::shared_ptr<const Family> q) {
+  const auto* normal = dynamic_cast<const GaussianFamily*>(q.get());
+  if (!normal) return nullptr;
+  return {std::move(q), &normal->gaussian()};
+}
+
 }  // namespace varimesh::variational

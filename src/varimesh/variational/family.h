@@ -62,4 +62,8 @@ class GaussianFamily : public Family {
   virtual double trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const = 0;
 };
 
+/// The normal distribution that a family of one is, alive as long as its family: what samplers take as their scale.
+/// Null for a mixture.
+std::shared_ptr<const gaussian::Gaussian> shared_gaussian(std::shared_ptr<const Family> q);
+
 }  // namespace varimesh::variational

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "varimesh/mcmc/checkpoint.h"
+#include "varimesh/result/draws.h"
+#include "varimesh/types.h"
+
+namespace varimesh::mcmc {
+
+/// Where the draws and checkpoints of one chain go.
+class ChainStore {
+ public:
+  virtual ~ChainStore() = default;
+
+  /// The chain where an earlier run left it; none if it has not begun. Throws InputError if it cannot be had.
+  virtual std::optional<Checkpoint> load() = 0;
+  /// Before the first draw of this run.
+  virtual void open(const ChainState& state) = 0;
+  virtual void append(std::span<const double> record) = 0;
+  /// The chain could go on from here.
+  virtual void save(const ChainState& state) = 0;
+  /// All draws up to the last save, of this run and those before it; at the end of the run.
+  virtual std::shared_ptr<const result::ChainDraws> draws() = 0;
+};
+
+/// Draws stay in memory, with space for this many numbers; there are no checkpoints.
+std::unique_ptr<ChainStore> create_memory_store(std::size_t numbers);
+
+/// Draws and checkpoints go to files. Checkpoints that are `durable` survive a loss of power, others only the end of
+/// the process.
+std::unique_ptr<ChainStore> create_file_store(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns,
+                                              bool durable);
+
+}  // namespace varimesh::mcmc

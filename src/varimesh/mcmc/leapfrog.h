@@ -1,0 +1,40 @@
+#pragma once
+
+#include "varimesh/mcmc/kernel.h"
+
+namespace varimesh::mcmc {
+
+/// A point of phase space for the energy H = -log posterior(kappa) + 1/2 p' R R' p, where R R' is the inverse mass
+/// matrix. Momenta and gradients are kept in coordinates in which the mass is the identity.
+struct PhasePoint {
+  Position position;
+  Vector momentum;        ///< w = R' p, standard normal
+  Vector white_gradient;  ///< R' times the gradient of the log posterior
+
+  double energy() const { return 0.5 * momentum.squaredNorm() - position.log_posterior; }
+};
+
+/// Hamilton's equations in time, for one target and one mass matrix.
+class Leapfrog {
+ public:
+  /// An energy error above this is a divergence: the integrator has left the trajectory.
+  static constexpr double divergence = 1000;
+
+  Leapfrog(Target& target, const gaussian::Gaussian& scale) : target_(target), scale_(scale) {}
+
+  /// At a position that has been evaluated, with a fresh momentum.
+  void start(const Position& position, Random& random, PhasePoint& point) const;
+  /// One step, backwards in time if negative.
+  void advance(double step, PhasePoint& point);
+
+ private:
+  Target& target_;
+  const gaussian::Gaussian& scale_;
+  Vector velocity_;
+};
+
+/// A step, a power of two, at which one leapfrog step is accepted with a probability of about 0.8 (Hoffman and Gelman
+/// 2014, algorithm 4).
+double find_reasonable_step(Target& target, const Position& position, const gaussian::Gaussian& scale, Random& random);
+
+}  // namespace varimesh::mcmc

@@ -1,0 +1,253 @@
+#include "varimesh/mcmc/run_chains.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
+#include "varimesh/mcmc/chain_store.h"
+#include "varimesh/mcmc/run_directory.h"
+#include "varimesh/mcmc/run_progress.h"
+#include "varimesh/parallel.h"
+
+namespace varimesh::mcmc {
+namespace {
+
+using Clock = RunProgress::Clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+void require_sound(const RunOptions& options, const SamplerOptions& sampler, Index unknowns) {
+  const auto require = [](bool sound, const char* expected, auto found) {
+    if (!sound) throw InputError(fmt::format("expected {}, found {}", expected, found));
+  };
+  require(options.chains >= 1 && options.chains <= 10'000, "1 to 10000 chains", options.chains);
+  require(options.draws >= 0, "0 or more draws", options.draws);
+  require(options.thin >= 1, "to keep one of 1 or more transitions", options.thin);
+  require(options.threads >= 1, "1 or more threads", options.threads);
+  require(options.checkpoint_seconds >= 0, "0 or more seconds between checkpoints", options.checkpoint_seconds);
+  const long long total = sampler.num_warmup() + static_cast<long long>(options.draws) * options.thin;
+  if (total > std::numeric_limits<Index>::max())
+    throw InputError(fmt::format("{} draws with thinning {} take {} transitions, expected at most {}", options.draws,
+                                 options.thin, total, std::numeric_limits<Index>::max()));
+  if (options.resume && options.directory.empty())
+    throw InputError("a run can only be resumed from a directory, but none is given");
+  if (options.starts.size() == 0) return;
+  if (options.starts.rows() != unknowns || options.starts.cols() != options.chains)
+    throw InputError(fmt::format("expected starts of {} unknowns for {} chains, found {} for {}", unknowns,
+                                 options.chains, options.starts.rows(), options.starts.cols()));
+  if (!options.starts.allFinite()) throw InputError("expected finite starts");
+}
+
+void require_memory(const RunOptions& options, Index unknowns) {
+  constexpr double most_gigabytes = 16;
+  const double gigabytes = 8e-9 * options.chains * options.draws * result::record_length(unknowns);
+  if (gigabytes > most_gigabytes)
+    throw InputError(fmt::format(
+        "{} chains of {} draws would take {:.0f} GB of memory: give a directory for them, or keep fewer by thinning",
+        options.chains, options.draws, gigabytes));
+}
+
+/// Mean of the acceptance, in the warm-up or after it.
+double mean_acceptance(const ChainState& state, bool warmup) {
+  if (!warmup) return state.acceptance_sum / (state.iteration - static_cast<Index>(state.warmup.size()));
+  double sum = 0;
+  for (const auto& point : state.warmup) sum += point.acceptance;
+  return sum / static_cast<double>(state.warmup.size());
+}
+
+ChainSummary summarize(const ChainState& state) {
+  return {.warmup = state.warmup,
+          .scales = state.scales,
+          .step = state.step,
+          .acceptance = mean_acceptance(state, false),
+          .divergences = state.divergences,
+          .e_bfmi = state.energy.e_bfmi(),
+          .counts = state.counts};
+}
+
+result::Counts& operator+=(result::Counts& sum, const result::Counts& other) {
+  sum.values += other.values;
+  sum.gradients += other.gradients;
+  sum.jacobians += other.jacobians;
+  sum.forward_solves += other.forward_solves;
+  sum.adjoint_solves += other.adjoint_solves;
+  sum.factorizations += other.factorizations;
+  return sum;
+}
+
+/// What is kept of the draw that a transition led to.
+void fill_record(const Position& position, const Transition& transition, std::vector<double>& record) {
+  record.assign(position.kappa.begin(), position.kappa.end());
+  for (const double value :
+       {position.log_posterior, position.log_likelihood, transition.acceptance, transition.energy,
+        static_cast<double>(transition.steps), static_cast<double>(transition.depth), transition.divergent ? 1.0 : 0.0})
+    record.push_back(value);
+}
+
+/// All chains of a run.
+class Runner {
+ public:
+  Runner(const inverse::Posterior& posterior, const SamplerOptions& sampler, const RunOptions& options,
+         const result::ChainObserver& observer)
+      : posterior_(posterior),
+        sampler_(sampler),
+        options_(options),
+        total_(sampler.num_warmup() + options.draws * options.thin),
+        progress_(observer, options.chains, std::min(options.threads, options.chains)),
+        members_(options.chains) {
+    if (!options.directory.empty()) directory_.emplace(options.directory, options.resume);
+    for (Index c = 0; c < options.chains; ++c) {
+      members_[c].store = create_store(c);
+      load(c);
+    }
+  }
+
+  ChainsResult run() {
+    parallel_for(options_.chains, options_.threads, [&](Index c) {
+      try {
+        if (!progress_.stopped()) run(c);
+      } catch (...) {
+        progress_.stop();
+        throw;
+      }
+    });
+    return gather();
+  }
+
+ private:
+  struct Member {
+    std::unique_ptr<ChainStore> store;
+    std::optional<ChainState> state;  ///< where it was left; none if it has not begun
+    ChainSummary summary = summarize({});
+    bool complete = false;
+    double warmup_seconds = 0, draw_seconds = 0;
+  };
+
+  std::unique_ptr<ChainStore> create_store(Index c) const {
+    if (!directory_)
+      return create_memory_store(static_cast<std::size_t>(options_.draws) * result::record_length(posterior_.size()));
+    return create_file_store(
+        directory_->draws(c),
+        CheckpointFile(directory_->checkpoint(c), posterior_, sampler_, options_.seed, c, options_.thin),
+        posterior_.size(), options_.checkpoint_seconds >= 1);
+  }
+
+  void load(Index c) {
+    Member& member = members_[c];
+    progress_.expect(c, total_);
+    auto checkpoint = member.store->load();
+    if (!checkpoint) return;
+    if (checkpoint->records > options_.draws)
+      throw InputError(fmt::format("{} holds {} draws of chain {}, more than the {} asked for",
+                                   options_.directory.string(), checkpoint->records, c, options_.draws));
+    progress_.expect(c, std::max(0, total_ - checkpoint->state.iteration));
+    member.summary = summarize(checkpoint->state);
+    member.complete = checkpoint->state.iteration >= total_;
+    member.state = std::move(checkpoint->state);
+  }
+
+  Chain create_chain(Index c) {
+    if (auto& state = members_[c].state) return {posterior_, sampler_, options_.seed, c, std::move(*state)};
+    return {posterior_, sampler_, options_.seed, c,
+            options_.starts.size() > 0 ? Vector(options_.starts.col(c))
+                                       : draw_start(posterior_, sampler_, options_.seed, c)};
+  }
+
+  void run(Index c) {
+    Member& member = members_[c];
+    progress_.begin(c);
+    Chain chain = create_chain(c);
+    member.store->open(chain.state());
+    advance(c, chain);
+    member.store->save(chain.state());
+    member.summary = summarize(chain.state());
+    member.complete = chain.state().iteration >= total_;
+  }
+
+  /// To its end, or until all are to stop.
+  void advance(Index c, Chain& chain) {
+    Member& member = members_[c];
+    std::vector<double> record;
+    Clock::time_point before = Clock::now(), saved = before;
+    while (chain.state().iteration < total_ && !progress_.stopped()) {
+      const bool warmup = chain.in_warmup();
+      const Transition transition = chain.advance();
+      const Index iteration = chain.state().iteration;
+      if (!warmup && (iteration - sampler_.num_warmup()) % options_.thin == 0) {
+        fill_record(chain.state().position, transition, record);
+        member.store->append(record);
+      }
+      const Clock::time_point now = Clock::now();
+      if (std::chrono::duration<double>(now - saved).count() >= options_.checkpoint_seconds) {
+        member.store->save(chain.state());
+        saved = now;
+      }
+      (warmup ? member.warmup_seconds : member.draw_seconds) += std::chrono::duration<double>(now - before).count();
+      before = now;
+      if (progress_.is_due(c, now) || warmup != chain.in_warmup() || iteration == total_)
+        report(c, chain.state(), warmup);
+    }
+  }
+
+  void report(Index c, const ChainState& state, bool warmup) {
+    progress_.report({.chain = c,
+                      .transitions = state.iteration,
+                      .total = total_,
+                      .warmup = warmup,
+                      .acceptance = mean_acceptance(state, warmup),
+                      .step = state.step,
+                      .divergences = state.divergences});
+  }
+
+  ChainsResult gather() {
+    ChainsResult result;
+    std::vector<std::shared_ptr<const result::ChainDraws>> draws;
+    double warmup_seconds = 0, draw_seconds = 0;
+    for (Member& member : members_) {
+      draws.push_back(member.store->draws());
+      result.counts += member.summary.counts;
+      result.chains.push_back(std::move(member.summary));
+      warmup_seconds += member.warmup_seconds;
+      draw_seconds += member.draw_seconds;
+    }
+    result.draws = result::Draws(posterior_.size(), std::move(draws));
+    if (std::ranges::all_of(members_, &Member::complete)) {
+      result.status = RunStatus::completed;
+      result.message = fmt::format("{} chains of {} draws", options_.chains, options_.draws);
+    } else {
+      result.message = fmt::format("stopped when the shortest of {} chains had {} of {} draws", options_.chains,
+                                   result.draws.num_draws(), options_.draws);
+    }
+    result.seconds = {{"warm-up", warmup_seconds}, {"draws", draw_seconds}, {"total", seconds_since(begun_)}};
+    return result;
+  }
+
+  const inverse::Posterior& posterior_;
+  const SamplerOptions& sampler_;
+  const RunOptions& options_;
+  const Index total_;  ///< transitions of each chain
+  const Clock::time_point begun_ = Clock::now();
+  RunProgress progress_;
+  std::optional<RunDirectory> directory_;
+  std::vector<Member> members_;
+};
+
+}  // namespace
+
+ChainsResult run_chains(const inverse::Posterior& posterior, const SamplerOptions& sampler, const RunOptions& options,
+                        const result::ChainObserver& observer) {
+  require_sound(sampler, posterior);
+  require_sound(options, sampler, posterior.size());
+  if (options.directory.empty()) require_memory(options, posterior.size());
+  linalg::use_one_blas_thread();
+  return Runner(posterior, sampler, options, observer).run();
+}
+
+}  // namespace varimesh::mcmc
