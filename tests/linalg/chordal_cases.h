@@ -9,6 +9,7 @@
 
 #include "linalg/test_graphs.h"
 #include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::linalg::test {
 

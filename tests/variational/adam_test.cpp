@@ -11,7 +11,7 @@
 #include "variational/toy_problems.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/independent_prior.h"
-#include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/mean_field.h"
@@ -45,7 +45,7 @@ std::unique_ptr<SparsePrecision> chain(const Vector& mean, double sigma) {
   const auto tree = std::make_shared<linalg::CliqueTree>(linalg::create_graph(n, edges), linalg::natural_order(n),
                                                          linalg::Amalgamation::none);
   return std::make_unique<SparsePrecision>(
-      gaussian::SparseGaussian(mean, tree, gather(*tree, Matrix::Identity(n, n) / sigma)));
+      gaussian::SparseGaussian(mean, tree, linalg::values_on_pattern(*tree, Matrix::Identity(n, n) / sigma)));
 }
 
 template <class Component>

@@ -14,6 +14,7 @@
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/neighbourhood.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/mesh/cell_graph.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/full_covariance.h"
@@ -139,7 +140,7 @@ std::unique_ptr<FullCovariance> exact_full_covariance(const LinearGaussian& prob
 }
 
 std::unique_ptr<SparsePrecision> exact_sparse_precision(const LinearGaussian& problem, const Tree& tree) {
-  Vector factor = gather(*tree, problem.precision);
+  Vector factor = linalg::values_on_pattern(*tree, problem.precision);
   EXPECT_TRUE(linalg::chordal_cholesky(*tree, factor));
   return std::make_unique<SparsePrecision>(gaussian::SparseGaussian(problem.mean, tree, factor));
 }
@@ -528,8 +529,9 @@ TEST(SparsePrecision, RefusesASparsePriorOutsideItsPattern) {
   const auto narrow = std::make_shared<linalg::CliqueTree>(linalg::create_graph(8, {}), linalg::natural_order(8),
                                                            linalg::Amalgamation::none);
   const auto q = sparse_precision(narrow, random);
-  EXPECT_INPUT_ERROR(q->kl_divergence(*spde(interval())),
-                     "the prior's precision matrix does not lie in the pattern of the sparse family");
+  EXPECT_INPUT_ERROR(
+      q->kl_divergence(*spde(interval())),
+      "expected a sparse pattern that contains the precision matrix, found one without its entry (1, 0)");
 }
 
 }  // namespace

@@ -6,23 +6,9 @@
 
 #include "varimesh/error.h"
 #include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::gaussian {
-namespace {
-
-/// Whether the lower trapezoids of the cliques are finite; nobody reads what is above them.
-bool is_finite_on_pattern(const linalg::CliqueTree& tree, const Vector& values) {
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const auto clique = tree.clique(k);
-    const Eigen::Map<const Matrix> block(values.data() + clique.entries, clique.rows, clique.columns);
-    for (Index j = 0; j < clique.columns; ++j) {
-      if (!block.col(j).tail(clique.rows - j).allFinite()) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 SparseGaussian::SparseGaussian(Vector mean, Tree tree, Vector factor)
     : Gaussian(std::move(mean)), tree_(std::move(tree)), factor_(std::move(factor)) {
@@ -31,7 +17,7 @@ SparseGaussian::SparseGaussian(Vector mean, Tree tree, Vector factor)
                                  tree_->num_entries(), tree_->size(), factor_.size()));
   if (!this->mean().allFinite()) throw InputError("expected a finite mean");
   log_determinant_ = -linalg::chordal_log_determinant(*tree_, factor_);
-  if (!std::isfinite(log_determinant_) || !is_finite_on_pattern(*tree_, factor_))
+  if (!std::isfinite(log_determinant_) || !linalg::is_finite_on_pattern(*tree_, factor_))
     throw InputError("expected a factor with a positive diagonal, found one that is not numerically positive definite");
 }
 

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <Eigen/SparseCore>
-
 #include "varimesh/gaussian/gaussian.h"
 #include "varimesh/inverse/prior.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::inverse {
 
-using SparseMatrix = Eigen::SparseMatrix<double>;
+using linalg::SparseMatrix;
 
 /// A normal prior. With it the Kullback-Leibler divergence of a normal approximation has a closed form.
 class GaussianPrior : public Prior {

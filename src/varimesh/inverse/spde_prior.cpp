@@ -9,6 +9,8 @@
 #include "varimesh/error.h"
 #include "varimesh/inverse/spde_prior_stiffness.h"
 #include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/ordering.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::inverse {
 namespace {
@@ -68,19 +70,11 @@ gaussian::SparseGaussian factorize(const SparseMatrix& precision, double mean, i
     tree = std::make_shared<const linalg::CliqueTree>(graph, linalg::nested_dissection(graph).order,
                                                       linalg::Amalgamation::relaxed);
   }
-  const linalg::Ordering position = linalg::inverse(tree->order());
-  Vector values = Vector::Zero(static_cast<Eigen::Index>(tree->num_entries()));
-  for (Index j = 0; j < precision.cols(); ++j) {
-    for (SparseMatrix::InnerIterator entry(precision, j); entry; ++entry) {
-      const Index row = position[entry.row()], column = position[j];
-      if (row >= column) values[static_cast<Eigen::Index>(tree->find(row, column))] = entry.value();
-    }
-  }
+  Vector values = linalg::values_on_pattern(*tree, precision);
   if (!linalg::chordal_cholesky(*tree, values, threads))
     throw InputError(
         "the precision matrix of the field is not numerically positive definite: take a lower order, a shorter range "
-        "or "
-        "larger cells");
+        "or larger cells");
   return {Vector::Constant(precision.cols(), mean), std::move(tree), std::move(values)};
 }
 

@@ -1,20 +1,17 @@
 #include "varimesh/linalg/chordal.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/clique_traversal.h"
+#include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/linalg/supernode.h"
 
 namespace varimesh::linalg {
 namespace {
 
 using Clique = CliqueTree::Clique;
-using Block = Eigen::Map<Matrix>;
-using ConstBlock = Eigen::Map<const Matrix>;
-
-Block block_of(Vector& values, const Clique& c) { return {values.data() + c.entries, c.rows, c.columns}; }
-ConstBlock block_of(const Vector& values, const Clique& c) { return {values.data() + c.entries, c.rows, c.columns}; }
 
 Supernode supernode(const Vector& factor, const Clique& c) {
   return {c.first, c.columns, c.rows, c.members.data(), factor.data() + c.entries};
@@ -28,19 +25,7 @@ Matrix lower_block(const Vector& factor, const Clique& c) {
 }
 
 constexpr double one = 1, minus_one = -1, zero = 0;
-
-/// C <- alpha op(A) op(B) + beta C by BLAS, which is several times faster here than Eigen compiled for the baseline
-/// processor.
-void multiply(const char* trans_a, const char* trans_b, double alpha, const Eigen::Ref<const Matrix>& a,
-              const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c) {
-  const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
-  const int k = static_cast<int>(*trans_a == 'N' ? a.cols() : a.rows());
-  const auto leading = [](const auto& x) { return std::max(1, static_cast<int>(x.outerStride())); };
-  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
-  if (k == 0 && beta == 0) c.setZero();
-  if (m > 0 && n > 0 && k > 0)
-    dgemm_(trans_a, trans_b, &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(), &ldc);
-}
+constexpr Transpose no = Transpose::no, yes = Transpose::yes;
 
 /// X <- X L11^-T, or X L11^-1, for L11 the leading triangle of a clique's block.
 void solve_from_right(const char* transposed, const double* l, int ld, int columns, double* x, int rows, int ldx) {
@@ -111,9 +96,9 @@ void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = tree.num_cliques() - 1; k >= 0; --k) {
     const Clique c = tree.clique(k);
-    const ConstBlock l = block_of(factor, c);
+    const auto l = block_of(factor, c);
     auto scattered = below.topRows(c.separator());
-    multiply("N", "N", 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
+    multiply(no, no, 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
     for (Index j = 0; j < cols; ++j) {
       for (Index i = 0; i < c.separator(); ++i) x(c.members[c.columns + i], j) += scattered(i, j);
     }
@@ -127,75 +112,14 @@ void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const Clique c = tree.clique(k);
-    const ConstBlock l = block_of(factor, c);
+    const auto l = block_of(factor, c);
     auto gathered = below.topRows(c.separator());
     for (Index j = 0; j < cols; ++j) {
       for (Index i = 0; i < c.separator(); ++i) gathered(i, j) = x(c.members[c.columns + i], j);
     }
     dtrmm_("L", "L", "T", "N", &c.columns, &cols, &one, l.data(), &c.rows, x.data() + c.first, &stride);
-    multiply("T", "N", 1, l.bottomRows(c.separator()), gathered, 1, x.middleRows(c.first, c.columns));
+    multiply(yes, no, 1, l.bottomRows(c.separator()), gathered, 1, x.middleRows(c.first, c.columns));
   }
-}
-
-Vector chordal_diagonal(const CliqueTree& tree, const Vector& values) {
-  Vector diagonal(tree.size());
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const Clique c = tree.clique(k);
-    diagonal.segment(c.first, c.columns) = block_of(values, c).diagonal();
-  }
-  return diagonal;
-}
-
-Matrix chordal_times(const CliqueTree& tree, const Vector& values, const Matrix& x) {
-  Matrix result = Matrix::Zero(x.rows(), x.cols());
-  Matrix below(tree.largest_separator(), x.cols());
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const Clique c = tree.clique(k);
-    Matrix a = block_of(values, c);
-    a.topRows(c.columns).triangularView<Eigen::StrictlyUpper>() = a.topRows(c.columns).transpose();
-    auto scattered = below.topRows(c.separator());
-    // [y1; y2] += [A11 x1 + A21' x2; A21 x1]
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      for (Index i = 0; i < c.separator(); ++i) scattered(i, j) = x(c.members[c.columns + i], j);
-    }
-    multiply("T", "N", 1, a.bottomRows(c.separator()), scattered, 1, result.middleRows(c.first, c.columns));
-    multiply("N", "N", 1, a.topRows(c.columns), x.middleRows(c.first, c.columns), 1,
-             result.middleRows(c.first, c.columns));
-    multiply("N", "N", 1, a.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-      for (Index i = 0; i < c.separator(); ++i) result(c.members[c.columns + i], j) += scattered(i, j);
-    }
-  }
-  return result;
-}
-
-double chordal_inner_product(const CliqueTree& tree, const Vector& a, const Vector& b) {
-  double below = 0, diagonal = 0;
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const Clique c = tree.clique(k);
-    const ConstBlock block_a = block_of(a, c), block_b = block_of(b, c);
-    for (Index j = 0; j < c.columns; ++j) {
-      diagonal += block_a(j, j) * block_b(j, j);
-      below += block_a.col(j).tail(c.rows - j - 1).dot(block_b.col(j).tail(c.rows - j - 1));
-    }
-  }
-  return diagonal + 2 * below;
-}
-
-Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x) {
-  Matrix result(x.rows(), x.cols());
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    for (Index i = 0; i < tree.size(); ++i) result(i, j) = x(tree.order()[i], j);
-  }
-  return result;
-}
-
-Matrix from_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x) {
-  Matrix result(x.rows(), x.cols());
-  for (Eigen::Index j = 0; j < x.cols(); ++j) {
-    for (Index i = 0; i < tree.size(); ++i) result(tree.order()[i], j) = x(i, j);
-  }
-  return result;
 }
 
 Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, int threads) {
@@ -213,7 +137,7 @@ Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, in
     int info = 0;
     dpotri_("L", &c.columns, l.data(), &ld, &info);
     s.topLeftCorner(c.columns, c.columns) = l.topRows(c.columns);
-    multiply("T", "N", -1, l.bottomRows(separator), s.bottomLeftCorner(separator, c.columns), 1,
+    multiply(yes, no, -1, l.bottomRows(separator), s.bottomLeftCorner(separator, c.columns), 1,
              s.topLeftCorner(c.columns, c.columns));
     block_of(sigma, c) = s.leftCols(c.columns);
     return true;
@@ -235,10 +159,10 @@ Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, c
     const Matrix l = lower_block(factor, c);
     Matrix h(c.rows, c.columns);
     dsymm_("L", "L", &ld, &c.columns, &one, gc.data(), &ld, l.data(), &ld, &zero, h.data(), &ld);
-    Block k = block_of(k_values, c);
+    auto k = block_of(k_values, c);
     Matrix m(c.columns, c.columns);
-    multiply("T", "N", 1, l, h, 0, m);
-    multiply("N", "N", 0.5, l, m, 0, k);
+    multiply(yes, no, 1, l, h, 0, m);
+    multiply(no, no, 0.5, l, m, 0, k);
     if (separator > 0) {
       Matrix root = s.bottomRightCorner(separator, separator);
       Matrix n = h.bottomRows(separator);
@@ -271,14 +195,14 @@ Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Ve
     front.leftCols(c.columns) += block_of(v, c);
     auto v11 = front.topLeftCorner(c.columns, c.columns);
     v11.triangularView<Eigen::StrictlyUpper>() = v11.transpose();
-    const ConstBlock l = block_of(factor, c);
-    Block py = block_of(result, c);
+    const auto l = block_of(factor, c);
+    auto py = block_of(result, c);
     py = front.leftCols(c.columns);
     solve_from_right("T", l.data(), ld, c.columns, py.data(), ld, ld);
     dtrsm_("L", "L", "N", "N", &c.columns, &c.columns, &one, l.data(), &ld, py.data(), &ld);
     if (separator > 0) {
       Matrix k = py.bottomRows(separator);
-      multiply("N", "N", -1, l.bottomRows(separator), py.topRows(c.columns), 1, py.bottomRows(separator));
+      multiply(no, no, -1, l.bottomRows(separator), py.topRows(c.columns), 1, py.bottomRows(separator));
       k = 0.5 * (k + py.bottomRows(separator));
       double* v22 = front.data() + static_cast<std::ptrdiff_t>(c.columns) * (ld + 1);
       dsyr2k_("L", "N", &separator, &c.columns, &minus_one, l.data() + c.columns, &ld, k.data(), &separator, &one, v22,
@@ -293,17 +217,17 @@ Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Ve
     Matrix& d = fronts[1];
     const int ld = c.rows, separator = c.separator();
     s.leftCols(c.columns) = block_of(sigma, c);
-    const ConstBlock l = block_of(factor, c);
-    Block block = block_of(result, c);
+    const auto l = block_of(factor, c);
+    auto block = block_of(result, c);
     if (separator > 0) {
       const auto l21 = l.bottomRows(separator);
       auto x = block.bottomRows(separator);
       Matrix h(separator, c.columns);
-      multiply("N", "N", 1, s.bottomRightCorner(separator, separator), x, 0, h);
+      multiply(no, no, 1, s.bottomRightCorner(separator, separator), x, 0, h);
       x = h;
-      multiply("N", "N", -1, d.bottomRightCorner(separator, separator), l21, 1, x);
-      multiply("T", "N", -1, l21, h, 1, block.topRows(c.columns));
-      multiply("T", "N", -1, x, l21, 1, block.topRows(c.columns));
+      multiply(no, no, -1, d.bottomRightCorner(separator, separator), l21, 1, x);
+      multiply(yes, no, -1, l21, h, 1, block.topRows(c.columns));
+      multiply(yes, no, -1, x, l21, 1, block.topRows(c.columns));
     }
     solve_from_right("N", l.data(), ld, c.columns, block.data(), ld, ld);
     dtrsm_("L", "L", "T", "N", &c.columns, &c.columns, &one, l.data(), &ld, block.data(), &ld);
@@ -322,7 +246,7 @@ Vector chordal_factor_gradient(const CliqueTree& tree, const Vector& factor, con
     // dF = <G, dL L' + L dL'> = <2 G L, dL>
     const Matrix l = lower_block(factor, c);
     constexpr double two = 2;
-    Block block = block_of(gradient, c);
+    auto block = block_of(gradient, c);
     dsymm_("L", "L", &ld, &c.columns, &two, gc.data(), &ld, l.data(), &ld, &zero, block.data(), &ld);
     block.topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
     return true;
@@ -344,15 +268,15 @@ bool chordal_completion(const CliqueTree& tree, const Vector& sigma, Vector& fac
       if (!cholesky_in_place(root.data(), separator, separator)) return false;
       int info = 0;
       dpotrs_("L", &separator, &c.columns, root.data(), &separator, y.data(), &separator, &info);
-      multiply("T", "N", -1, s.bottomLeftCorner(separator, c.columns), y, 1, d);
+      multiply(yes, no, -1, s.bottomLeftCorner(separator, c.columns), y, 1, d);
     }
     int info = 0;
     if (!cholesky_in_place(d.data(), c.columns, c.columns)) return false;
     dpotri_("L", &c.columns, d.data(), &c.columns, &info);
     if (!cholesky_in_place(d.data(), c.columns, c.columns)) return false;
-    Block l = block_of(factor, c);
+    auto l = block_of(factor, c);
     l.topRows(c.columns) = d.triangularView<Eigen::Lower>();
-    multiply("N", "N", -1, y, l.topRows(c.columns), 0, l.bottomRows(separator));
+    multiply(no, no, -1, y, l.topRows(c.columns), 0, l.bottomRows(separator));
     return l.allFinite();
   });
 }
@@ -365,7 +289,7 @@ Vector chordal_gram(const CliqueTree& tree, const Matrix& w, int threads) {
       const Clique c = tree.clique(k);
       members.resize(w.rows(), c.rows);
       for (Index i = 0; i < c.rows; ++i) members.col(i) = w.col(c.members[i]);
-      multiply("T", "N", 1, members, members.leftCols(c.columns), 0, block_of(values, c));
+      multiply(yes, no, 1, members, members.leftCols(c.columns), 0, block_of(values, c));
     }
   };
   const TreePartition partition = partition_tree(tree, threads);

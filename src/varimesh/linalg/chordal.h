@@ -5,8 +5,8 @@
 
 namespace varimesh::linalg {
 
-// Dense algebra on the fronts of a clique tree. Matrices on the pattern are vectors of tree.num_entries() values
-// (clique_tree.h). Cliques in disjoint subtrees are worked on by up to `threads` threads; results do not depend on
+// Dense algebra on the fronts of a clique tree. Matrices on the pattern are vectors of values
+// (pattern_values.h). Cliques in disjoint subtrees are worked on by up to `threads` threads; results do not depend on
 // their number.
 
 /// Q = L L' for Q on the pattern; L replaces it. False if Q is not numerically positive definite.
@@ -25,19 +25,6 @@ void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Re
 /// X <- L X and X <- L' X.
 void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
 void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x);
-
-/// The diagonal of a matrix on the pattern.
-Vector chordal_diagonal(const CliqueTree& tree, const Vector& values);
-
-/// A X, for a symmetric A on the pattern; rows of X in the tree's numbering.
-Matrix chordal_times(const CliqueTree& tree, const Vector& values, const Matrix& x);
-
-/// tr(A B), from the entries of both symmetric matrices on the pattern.
-double chordal_inner_product(const CliqueTree& tree, const Vector& a, const Vector& b);
-
-/// Rows from the graph's numbering into the tree's, and back.
-Matrix to_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
-Matrix from_tree(const CliqueTree& tree, const Eigen::Ref<const Matrix>& x);
 
 /// The entries of Sigma = Q^-1 on the pattern, from L.
 Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, int threads = 1);

@@ -51,23 +51,27 @@ void add_gram(const Matrix& b, double factor, Matrix& a) {
   dsyrk_("L", "T", &n, &k, &factor, b.data(), &ld, &one, a.data(), &lda);
 }
 
+void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const Eigen::Ref<const Matrix>& a,
+              const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c) {
+  const auto letter = [](Transpose transpose) { return transpose == Transpose::yes ? "T" : "N"; };
+  const auto m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
+  const auto k = static_cast<int>(transpose_a == Transpose::yes ? a.rows() : a.cols());
+  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
+  if (k == 0 && beta == 0) c.setZero();
+  if (m > 0 && n > 0 && k > 0)
+    dgemm_(letter(transpose_a), letter(transpose_b), &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta,
+           c.data(), &ldc);
+}
+
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.rows(), b.cols());
-  const auto m = static_cast<int>(a.rows()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.cols());
-  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
-  const double one = 1, zero = 0;
-  if (k == 0) c.setZero();
-  if (c.size() > 0 && k > 0) dgemm_("N", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  multiply(Transpose::no, Transpose::no, 1, a, b, 0, c);
   return c;
 }
 
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.cols(), b.cols());
-  const auto m = static_cast<int>(a.cols()), n = static_cast<int>(b.cols()), k = static_cast<int>(a.rows());
-  const int lda = leading(a), ldb = leading(b), ldc = leading(c);
-  const double one = 1, zero = 0;
-  if (k == 0) c.setZero();
-  if (c.size() > 0 && k > 0) dgemm_("T", "N", &m, &n, &k, &one, a.data(), &lda, b.data(), &ldb, &zero, c.data(), &ldc);
+  multiply(Transpose::yes, Transpose::no, 1, a, b, 0, c);
   return c;
 }
 

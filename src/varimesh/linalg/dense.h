@@ -19,6 +19,10 @@ void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matri
 /// A + factor B'B, in the lower triangle.
 void add_gram(const Matrix& b, double factor, Matrix& a);
 
+/// C <- alpha op(A) op(B) + beta C.
+void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const Eigen::Ref<const Matrix>& a,
+              const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c);
+
 /// A B and A'B.
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);

@@ -6,8 +6,8 @@
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/parallel.h"
-#include "varimesh/variational/sparse_precision.h"
 
 namespace varimesh::variational {
 namespace {
@@ -193,7 +193,7 @@ bool Curvature::factorize(double prior_scale) {
   prior_scale_ = prior_scale;
   if (low_rank_) return eigenvalues_.allFinite();
   if (is_sparse()) {
-    sparse_factor_ = prior_scale * on_pattern(*tree_, *prior_->sparse_precision()) + values_;
+    sparse_factor_ = prior_scale * linalg::values_on_pattern(*tree_, *prior_->sparse_precision()) + values_;
     if (!linalg::chordal_cholesky(*tree_, sparse_factor_, threads_)) return false;
     solved_columns_ = solve_sparse(columns_);
     factor_ = linalg::transposed_product(columns_, solved_columns_);

@@ -9,6 +9,7 @@
 #include "varimesh/error.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
 #include "varimesh/variational/mean_field.h"
@@ -140,7 +141,7 @@ std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const F
       const linalg::CliqueTree& tree = *options.pattern;
       inverse::SparseMatrix diagonal(start.size(), start.size());
       diagonal = precision.asDiagonal();
-      Vector factor = on_pattern(tree, diagonal).cwiseSqrt() / shrink;
+      Vector factor = linalg::values_on_pattern(tree, diagonal).cwiseSqrt() / shrink;
       return std::make_unique<SparsePrecision>(gaussian::SparseGaussian(start.mean(), options.pattern, factor));
     }
     default:

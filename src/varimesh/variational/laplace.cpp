@@ -2,6 +2,7 @@
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/variational/natural_steps.h"
 
 namespace varimesh::variational {
@@ -28,9 +29,9 @@ namespace {
 Vector covariance_on_pattern(const linalg::CliqueTree& tree, const inverse::GaussianPrior& prior,
                              const Curvature& curvature, int threads) {
   if (!curvature.is_low_rank() || !prior.sparse_precision())
-    return gather(tree, curvature.solve(Matrix::Identity(tree.size(), tree.size())));
+    return linalg::values_on_pattern(tree, curvature.solve(Matrix::Identity(tree.size(), tree.size())));
   // Q_p^-1 - Z Z'
-  Vector factor = on_pattern(tree, *prior.sparse_precision());
+  Vector factor = linalg::values_on_pattern(tree, *prior.sparse_precision());
   if (!linalg::chordal_cholesky(tree, factor, threads)) return {};
   const Matrix z = linalg::to_tree(tree, curvature.covariance_reduction());
   return linalg::chordal_selected_inverse(tree, factor, threads) - linalg::chordal_gram(tree, z.transpose(), threads);

@@ -3,6 +3,7 @@
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/parallel.h"
 #include "varimesh/variational/natural_steps.h"
 
@@ -18,7 +19,7 @@ class PosteriorPrecision {
   PosteriorPrecision(const inverse::GaussianPrior& prior, const Curvature& curvature, const CliqueTree& tree,
                      int threads)
       : prior_(prior), curvature_(curvature), threads_(threads) {
-    if (prior.sparse_precision()) inside_ = on_pattern(tree, *prior.sparse_precision());
+    if (prior.sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
     if (curvature.is_sparse()) inside_ += curvature.values();
   }
 
@@ -48,7 +49,7 @@ class PosteriorPrecision {
     if (is_dense()) {
       // X (X' P X) X' with X = L^-T
       const Matrix x = root(tree, factor);
-      result += gather(tree, linalg::product(linalg::product(x, dense_inner(x)), x.transpose()));
+      result += linalg::values_on_pattern(tree, linalg::product(linalg::product(x, dense_inner(x)), x.transpose()));
     }
     return result;
   }

@@ -2,19 +2,14 @@
 
 #include <cmath>
 
-#include "varimesh/error.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::variational {
 namespace {
 
 using linalg::CliqueTree;
-
-/// A clique's block of a matrix on the pattern.
-Eigen::Map<Matrix> block(const CliqueTree::Clique& clique, Eigen::Ref<Vector> values) {
-  return {values.data() + clique.entries, clique.rows, clique.columns};
-}
 
 /// Calls visit(place) for the place of every diagonal entry among the values.
 template <class Visit>
@@ -28,10 +23,10 @@ void for_each_diagonal(const CliqueTree& tree, const Visit& visit) {
 }
 
 /// Zero above the diagonals of the cliques' blocks, where a factor may hold anything.
-void zero_idle_places(const CliqueTree& tree, const Eigen::Ref<Vector>& values) {
+void zero_idle_places(const CliqueTree& tree, Vector& values) {
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const CliqueTree::Clique c = tree.clique(k);
-    block(c, values).topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
+    linalg::block_of(values, c).topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
   }
 }
 
@@ -43,8 +38,7 @@ Vector product_on_pattern(const CliqueTree& tree, const Matrix& x, const Matrix&
     const CliqueTree::Clique c = tree.clique(k);
     Matrix rows(c.rows, x.cols());
     for (Index i = 0; i < c.rows; ++i) rows.row(i) = x.row(c.members[i]);
-    auto target = block(c, result);
-    target = linalg::product(rows, y_transposed.middleCols(c.first, c.columns));
+    linalg::block_of(result, c) = linalg::product(rows, y_transposed.middleCols(c.first, c.columns));
   }
   zero_idle_places(tree, result);
   return result;
@@ -53,10 +47,11 @@ Vector product_on_pattern(const CliqueTree& tree, const Matrix& x, const Matrix&
 }  // namespace
 
 Vector SparsePrecision::parameters() const {
-  Vector result(size() + q_.factor().size());
-  result << q_.mean(), q_.factor();
-  zero_idle_places(q_.tree(), result.tail(q_.factor().size()));
-  for_each_diagonal(q_.tree(), [&](Eigen::Index place) { result[size() + place] = std::log(result[size() + place]); });
+  Vector factor = q_.factor();
+  zero_idle_places(q_.tree(), factor);
+  for_each_diagonal(q_.tree(), [&](Eigen::Index place) { factor[place] = std::log(factor[place]); });
+  Vector result(size() + factor.size());
+  result << q_.mean(), factor;
   return result;
 }
 
@@ -91,7 +86,7 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
   // L_ii).
   double trace = 0;
   if (const inverse::SparseMatrix* precision = prior.sparse_precision()) {
-    const Vector prior_values = on_pattern(tree, *precision);
+    const Vector prior_values = linalg::values_on_pattern(tree, *precision);
     const Vector sigma = linalg::chordal_selected_inverse(tree, q_.factor());
     trace = linalg::chordal_inner_product(tree, prior_values, sigma);
     if (gradient) {
@@ -116,36 +111,6 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
                       [&](Eigen::Index place) { (*gradient)[place] = (*gradient)[place] * q_.factor()[place] + 1; });
   }
   return trace;
-}
-
-Vector gather(const CliqueTree& tree, const Matrix& dense) {
-  Vector values = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const CliqueTree::Clique c = tree.clique(k);
-    for (Index j = 0; j < c.columns; ++j) {
-      const Index column = tree.order()[c.first + j];
-      for (Index i = j; i < c.rows; ++i)
-        values[static_cast<Eigen::Index>(c.entries) + static_cast<Eigen::Index>(j) * c.rows + i] =
-            dense(tree.order()[c.members[i]], column);
-    }
-  }
-  return values;
-}
-
-Vector on_pattern(const CliqueTree& tree, const inverse::SparseMatrix& matrix) {
-  Vector values = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
-  const linalg::Ordering position = linalg::inverse(tree.order());
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (inverse::SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
-      const Index i = position[entry.row()], j = position[entry.col()];
-      if (i < j) continue;
-      const std::size_t place = tree.find(i, j);
-      if (place == tree.num_entries())
-        throw InputError("the prior's precision matrix does not lie in the pattern of the sparse family");
-      values[static_cast<Eigen::Index>(place)] = entry.value();
-    }
-  }
-  return values;
 }
 
 }  // namespace varimesh::variational

@@ -27,10 +27,4 @@ class SparsePrecision final : public GaussianFamily {
   gaussian::SparseGaussian q_;
 };
 
-/// A symmetric sparse matrix as values on a pattern that contains it; an InputError says if it does not.
-Vector on_pattern(const linalg::CliqueTree& tree, const inverse::SparseMatrix& matrix);
-
-/// The entries of a dense symmetric matrix on a pattern.
-Vector gather(const linalg::CliqueTree& tree, const Matrix& dense);
-
 }  // namespace varimesh::variational

@@ -4,6 +4,7 @@
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/pattern.h"
 #include "varimesh/variational/sparse_precision.h"
@@ -58,7 +59,7 @@ Curvature SteinCurvature::curvature_of(const Matrix& h) const {
   }
   inverse::SparseMatrix matrix(h.rows(), h.rows());
   matrix = Vector(h).asDiagonal();
-  return {*prior_, tree_, on_pattern(*tree_, matrix), columns_, threads_};
+  return {*prior_, tree_, linalg::values_on_pattern(*tree_, matrix), columns_, threads_};
 }
 
 Matrix SteinCurvature::excess(const GaussianFamily& q, const Matrix& z, const Matrix& x,
