@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -36,6 +37,15 @@ void parallel_for(Index count, int threads, const Work& work) {
     worker();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+/// The same in blocks: work(first, size) for consecutive i of up to `width` each.
+template <class Work>
+void parallel_for_blocks(Eigen::Index count, Eigen::Index width, int threads, const Work& work) {
+  parallel_for(static_cast<Index>((count + width - 1) / width), threads, [&](Index block) {
+    const Eigen::Index first = block * width;
+    work(first, std::min(width, count - first));
+  });
 }
 
 }  // namespace varimesh

@@ -1,5 +1,6 @@
 #include "varimesh/linalg/clique_traversal.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace varimesh::linalg {

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "varimesh/linalg/clique_tree.h"
+#include "varimesh/parallel.h"
 #include "varimesh/types.h"
 
 namespace varimesh::linalg {
@@ -24,14 +23,8 @@ TreePartition partition_tree(const CliqueTree& tree, int threads);
 /// Calls work(subtree) for each subtree on up to `threads` threads.
 template <class Work>
 void for_each_subtree(const TreePartition& partition, int threads, const Work& work) {
-  std::atomic<std::size_t> next = 0;
-  const auto worker = [&] {
-    for (std::size_t k = next++; k < partition.subtrees.size(); k = next++) work(partition.subtrees[k]);
-  };
-  std::vector<std::jthread> others;
-  for (int t = 1; t < threads && static_cast<std::size_t>(t) < partition.subtrees.size(); ++t)
-    others.emplace_back(worker);
-  worker();
+  parallel_for(static_cast<Index>(partition.subtrees.size()), threads,
+               [&](Index k) { work(partition.subtrees[static_cast<std::size_t>(k)]); });
 }
 
 /// From the leaves to the roots. For each clique, visit(clique, front) gets the (rows x rows) sum of what its children

@@ -17,20 +17,13 @@ constexpr Index dense_size = 1000;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls work(first, count) for blocks of columns, on several threads.
-template <class Work>
-void for_each_column_block(Eigen::Index columns, int threads, const Work& work) {
-  constexpr Eigen::Index width = 64;
-  parallel_for(static_cast<Index>((columns + width - 1) / width), threads, [&](Index b) {
-    const Eigen::Index first = b * width;
-    work(first, std::min(width, columns - first));
-  });
-}
+/// Columns that a thread works on at a time.
+constexpr Eigen::Index block_width = 64;
 
 /// A B by blocks of columns, on several threads.
 Matrix product(const Matrix& a, const Matrix& b, int threads) {
   Matrix result(a.rows(), b.cols());
-  for_each_column_block(b.cols(), threads, [&](Eigen::Index first, Eigen::Index count) {
+  parallel_for_blocks(b.cols(), block_width, threads, [&](Eigen::Index first, Eigen::Index count) {
     result.middleCols(first, count) = linalg::product(a, b.middleCols(first, count));
   });
   return result;
@@ -111,7 +104,7 @@ void Curvature::finish() {
 void Curvature::restore_columns() {
   // Y = R^-T W
   columns_ = white_columns_;
-  for_each_column_block(columns_.cols(), threads_, [&](Eigen::Index first, Eigen::Index count) {
+  parallel_for_blocks(columns_.cols(), block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
     prior_->gaussian().solve_root_transposed(columns_.middleCols(first, count));
   });
 }
@@ -161,7 +154,7 @@ void Curvature::keep_noticeable() {
   const Eigen::Index all = white_columns_.cols();
   if (all == 0) return;
   Matrix gram(all, all);
-  for_each_column_block(all, threads_, [&](Eigen::Index first, Eigen::Index count) {
+  parallel_for_blocks(all, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
     gram.block(first, first, all - first, count) =
         linalg::transposed_product(white_columns_.rightCols(all - first), white_columns_.middleCols(first, count));
   });

@@ -81,8 +81,8 @@ class PosteriorPrecision {
   Matrix solve_columns(const CliqueTree& tree, const Vector& factor, const Solve& solve) const {
     constexpr Eigen::Index width = 32;
     Matrix result = linalg::to_tree(tree, curvature_.columns());
-    parallel_for(static_cast<Index>((result.cols() + width - 1) / width), threads_, [&](Index b) {
-      solve(tree, factor, result.middleCols(b * width, std::min(width, result.cols() - b * width)));
+    parallel_for_blocks(result.cols(), width, threads_, [&](Eigen::Index first, Eigen::Index count) {
+      solve(tree, factor, result.middleCols(first, count));
     });
     return result;
   }
