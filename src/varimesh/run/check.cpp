@@ -1,11 +1,11 @@
 #include "varimesh/run/check.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include "varimesh/inverse/gaussian_likelihood.h"
+#include "varimesh/stopwatch.h"
 
 namespace varimesh::run {
 namespace {
@@ -20,14 +20,13 @@ double flux_balance_error(const fem::EllipticProblem& equation, const fem::Ellip
 }
 
 double seconds_per_evaluation(const inverse::LogLikelihood& likelihood, const Vector& kappa) {
-  using Clock = std::chrono::steady_clock;
   constexpr double enough = 0.05;
   double best = std::numeric_limits<double>::infinity(), total = 0;
   Vector gradient;
   for (int run = 0; run < 2 || (total < enough && run < 1000); ++run) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     likelihood.value_and_gradient(kappa, gradient);
-    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double seconds = watch.seconds();
     best = std::min(best, seconds);
     total += seconds;
   }

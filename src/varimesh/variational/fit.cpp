@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -10,6 +9,7 @@
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/linalg/pattern_values.h"
+#include "varimesh/stopwatch.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
 #include "varimesh/variational/mean_field.h"
@@ -30,14 +30,13 @@ class Phases {
  public:
   explicit Phases(FitResult& result) : result_(result) {}
   void end(std::string name) {
-    const auto now = std::chrono::steady_clock::now();
-    result_.seconds.emplace_back(std::move(name), std::chrono::duration<double>(now - begin_).count());
-    begin_ = now;
+    result_.seconds.emplace_back(std::move(name), watch_.seconds());
+    watch_ = {};
   }
 
  private:
   FitResult& result_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 void require(const inverse::Posterior& posterior, const FitOptions& options) {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "varimesh/error.h"
+#include "varimesh/stopwatch.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/natural_step.h"
 #include "varimesh/variational/stein_curvature.h"
@@ -116,7 +116,8 @@ class Ascent {
       const double last_promise = promise_;
       promise_ = 0.5 * state_.gradient.dot(step->direction()) + precision_promise;
       const Estimate elbo = over_pairs(state_.terms);
-      trace_.push_back({iteration, samples_, elbo.mean, elbo.standard_error, scale_ * weight_, promise_, seconds()});
+      trace_.push_back(
+          {iteration, samples_, elbo.mean, elbo.standard_error, scale_ * weight_, promise_, watch_.seconds()});
       if (observer && !observer(trace_.back())) return finish(FitStatus::interrupted, "stopped on request");
       if (!std::isfinite(promise_)) return finish(FitStatus::diverged, "the step is not finite");
 
@@ -147,7 +148,6 @@ class Ascent {
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
   bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
   double curvature_weight() const { return black_box() ? 1 : weight_; }
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
   Matrix fresh_normals() {
     Random random(options_.seed, stage_++);
@@ -249,7 +249,7 @@ class Ascent {
   std::vector<double> products_;  ///< 1/2 g_k' P^-1 g_(k-1) since averaging began
   long long all_samples_ = 0;     ///< since averaging began
   std::vector<result::TracePoint> trace_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
 };
 
 void require(const Evaluator& evaluator, const NaturalGradientOptions& options) {
