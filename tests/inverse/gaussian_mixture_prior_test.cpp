@@ -6,19 +6,34 @@
 
 #include "expect_input_error.h"
 #include "varimesh/gaussian/dense_gaussian.h"
-#include "varimesh/gaussian/diagonal_gaussian.h"
+#include "varimesh/inverse/independent_prior.h"
 
 namespace varimesh::inverse {
 namespace {
 
 Vector vector2(double x, double y) { return Eigen::Vector2d(x, y); }
 
+/// A normal prior by its dense root.
+class DensePrior final : public GaussianPrior {
+ public:
+  DensePrior(const Vector& mean, const Matrix& root)
+      : gaussian_(mean, root), precision_diagonal_(gaussian_.precision_diagonal()) {}
+
+  const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  const SparseMatrix* sparse_precision() const override { return nullptr; }
+  const Vector& precision_diagonal() const override { return precision_diagonal_; }
+
+ private:
+  gaussian::DenseGaussian gaussian_;
+  Vector precision_diagonal_;
+};
+
 /// A correlated and a diagonal normal, with weights 3 : 1.
 GaussianMixturePrior two_hills() {
   const Matrix root = Eigen::Matrix2d{{0.5, 0}, {0.3, 0.4}};
   return {vector2(3, 1),
-          {std::make_shared<gaussian::DenseGaussian>(vector2(-1, 0.5), root),
-           std::make_shared<gaussian::DiagonalGaussian>(vector2(1.5, -0.5), vector2(0.6, 0.8))}};
+          {std::make_shared<DensePrior>(vector2(-1, 0.5), root),
+           std::make_shared<IndependentPrior>(vector2(1.5, -0.5), vector2(0.6, 0.8))}};
 }
 
 TEST(GaussianMixturePrior, WeightsAreNormalised) {
@@ -74,7 +89,7 @@ TEST(GaussianMixturePrior, SamplesHaveItsMeanAndCovariance) {
   const Vector mean = vector2(-0.375, 0.25);
   Matrix covariance = -mean * mean.transpose();
   for (int k = 0; k < 2; ++k) {
-    const gaussian::Gaussian& normal = *prior.components()[k];
+    const gaussian::Gaussian& normal = prior.components()[k]->gaussian();
     covariance += prior.weights()[k] *
                   (normal.covariance_times(Matrix::Identity(2, 2)) + normal.mean() * normal.mean().transpose());
   }
@@ -112,8 +127,8 @@ TEST(GaussianMixturePrior, WhereTheSquareOverflowsTheDensityIsZeroAndTheGradient
 }
 
 TEST(GaussianMixturePrior, BadInputIsNamed) {
-  const auto one = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(1), Vector::Ones(1));
-  const auto two = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(2), Vector::Ones(2));
+  const auto one = std::make_shared<IndependentPrior>(Vector::Zero(1), Vector::Ones(1));
+  const auto two = std::make_shared<IndependentPrior>(Vector::Zero(2), Vector::Ones(2));
   EXPECT_INPUT_ERROR(GaussianMixturePrior(Vector(), {}), "expected at least one component, found none");
   EXPECT_INPUT_ERROR(GaussianMixturePrior(Vector::Ones(3), {one, one}),
                      "expected as many weights as components (2), found 3");

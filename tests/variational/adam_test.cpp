@@ -215,7 +215,7 @@ TEST(Adam, FindsAPriorThatIsNotNormal) {
   Vector m(2);
   m << 1.5, -1;
   const auto normal = [](const Vector& mean) {
-    return std::make_shared<gaussian::DiagonalGaussian>(mean, Vector::Constant(2, 0.5));
+    return std::make_shared<inverse::IndependentPrior>(mean, Vector::Constant(2, 0.5));
   };
   const auto known =
       std::make_shared<MixturePrior>(Vector::Ones(2), std::vector<MixturePrior::Component>{normal(-m), normal(m)});
@@ -252,11 +252,8 @@ TEST(Adam, IsNotDerailedByAStiffMixturePrior) {
   const LinearGaussian other = linear_gaussian(smooth, Matrix::Identity(n, n), y, 0.3);
   const double evidence = std::log(0.5 * std::exp(one.log_evidence) + 0.5 * std::exp(other.log_evidence));
 
-  const auto part = [](const inverse::GaussianPrior& prior) {
-    return std::make_shared<gaussian::DenseGaussian>(prior.gaussian().mean(), prior.gaussian().dense_root());
-  };
-  const auto prior = std::make_shared<MixturePrior>(Vector::Ones(2),
-                                                    std::vector<MixturePrior::Component>{part(*rough), part(*smooth)});
+  const auto prior =
+      std::make_shared<MixturePrior>(Vector::Ones(2), std::vector<MixturePrior::Component>{rough, smooth});
   const auto likelihood = std::make_shared<inverse::GaussianLikelihood>(*one.posterior->gaussian_likelihood());
   const inverse::Posterior posterior(likelihood, prior);
   Evaluator evaluator(posterior, 1);

@@ -5,18 +5,9 @@
 #include <cmath>
 
 #include "varimesh/error.h"
+#include "varimesh/log_sum_exp.h"
 
 namespace varimesh::inverse {
-namespace {
-
-/// log sum_k exp(a_k); minus infinity if all are.
-double log_sum_exp(const Vector& a) {
-  const double largest = a.maxCoeff();
-  if (!std::isfinite(largest)) return largest;
-  return largest + std::log((a.array() - largest).exp().sum());
-}
-
-}  // namespace
 
 GaussianMixturePrior::GaussianMixturePrior(Vector weights, std::vector<Component> components)
     : weights_(std::move(weights)), components_(std::move(components)) {
@@ -48,7 +39,7 @@ double GaussianMixturePrior::log_density(const Vector& kappa) const {
   // log p = log sum_k exp(log w_k + log N_k)
   Vector terms = weights_.array().log();
   for (Eigen::Index k = 0; k < terms.size(); ++k) terms[k] += components_[k]->log_density(kappa);
-  return log_sum_exp(terms);
+  return log_sum_exp(terms)[0];
 }
 
 double GaussianMixturePrior::log_density_and_gradient(const Vector& kappa, Vector& gradient) const {
@@ -56,15 +47,10 @@ double GaussianMixturePrior::log_density_and_gradient(const Vector& kappa, Vecto
   Vector terms = weights_.array().log();
   Matrix scores(kappa.size(), count);
   for (Eigen::Index k = 0; k < count; ++k) {
-    // grad log N_k = -Sigma_k^-1 (kappa - mean_k), by way of z = R_k^-1 (kappa - mean_k)
-    const gaussian::Gaussian& component = *components_[k];
-    auto score = scores.col(k);
-    score = component.mean() - kappa;
-    component.solve_root(score);
-    terms[k] += component.log_density_of_white(score.squaredNorm());
-    component.solve_root_transposed(score);
+    terms[k] += components_[static_cast<std::size_t>(k)]->log_density_and_gradient(kappa, gradient);
+    scores.col(k) = gradient;
   }
-  const double value = log_sum_exp(terms);
+  const double value = log_sum_exp(terms)[0];
   // grad log p = sum_k r_k grad log N_k,  r_k = w_k N_k / p; where every density underflows, w_k instead
   const Vector responsibilities = std::isfinite(value) ? Vector((terms.array() - value).exp()) : weights_;
   gradient = scores * responsibilities;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "varimesh/gaussian/gaussian.h"
+#include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/inverse/prior.h"
 
 namespace varimesh::inverse {
@@ -11,7 +11,7 @@ namespace varimesh::inverse {
 /// One of several normal distributions, each with its probability: density sum_k w_k N(kappa; mean_k, Sigma_k).
 class GaussianMixturePrior final : public Prior {
  public:
-  using Component = std::shared_ptr<const gaussian::Gaussian>;
+  using Component = std::shared_ptr<const GaussianPrior>;
 
   /// Weights are relative: they are divided by their sum. Throws InputError for no components, sizes that differ, or a
   /// weight that is not positive.

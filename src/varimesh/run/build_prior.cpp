@@ -4,7 +4,6 @@
 #include <map>
 
 #include "varimesh/error.h"
-#include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
@@ -44,7 +43,8 @@ SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& 
       mesh, inverse::SpdeSettings{config.sigma, config.range, config.order, config.mean});
 }
 
-SharedPrior create_independent(const IndependentPriorConfig& config, Index num_unknowns) {
+std::shared_ptr<const inverse::IndependentPrior> create_independent(const IndependentPriorConfig& config,
+                                                                    Index num_unknowns) {
   return std::make_shared<inverse::IndependentPrior>(build_mean(config.mean, num_unknowns),
                                                      build_sigma(config.sigma, num_unknowns));
 }
@@ -54,8 +54,7 @@ SharedPrior create_mixture(const MixturePriorConfig& config, Index num_unknowns)
   std::vector<inverse::GaussianMixturePrior::Component> components;
   for (const auto& [weight, normal] : config.components) {
     weights[std::ssize(components)] = weight;
-    components.push_back(std::make_shared<gaussian::DiagonalGaussian>(build_mean(normal.mean, num_unknowns),
-                                                                      build_sigma(normal.sigma, num_unknowns)));
+    components.push_back(create_independent(normal, num_unknowns));
   }
   return std::make_shared<inverse::GaussianMixturePrior>(std::move(weights), std::move(components));
 }
@@ -74,7 +73,7 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
                    return at(origin, [&] { return create_spde(prior, config.coefficient, problem.equation.mesh); });
                  },
                  // What is wrong with these names the place of their mean or sigma.
-                 [&](const IndependentPriorConfig& prior) { return create_independent(prior, n); },
+                 [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, n); },
                  [&](const MixturePriorConfig& prior) { return create_mixture(prior, n); }},
       config.prior->value);
 }

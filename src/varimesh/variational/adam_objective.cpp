@@ -2,31 +2,13 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/log_sum_exp.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/mixture.h"
 
 namespace varimesh::variational {
-namespace {
-
-/// A component of a mixture prior, as a prior of its own.
-class ComponentPrior final : public inverse::GaussianPrior {
- public:
-  explicit ComponentPrior(std::shared_ptr<const gaussian::Gaussian> gaussian)
-      : gaussian_(std::move(gaussian)), precision_diagonal_(gaussian_->precision_diagonal()) {}
-
-  const gaussian::Gaussian& gaussian() const override { return *gaussian_; }
-  const inverse::SparseMatrix* sparse_precision() const override { return nullptr; }
-  const Vector& precision_diagonal() const override { return precision_diagonal_; }
-
- private:
-  std::shared_ptr<const gaussian::Gaussian> gaussian_;
-  Vector precision_diagonal_;
-};
-
-}  // namespace
 
 Vector ThriftyEvaluator::values(const Matrix& kappa) {
   if (is_slow()) return evaluator_.values(kappa);
@@ -55,10 +37,7 @@ AdamObjective::AdamObjective(Evaluator& evaluator) : posterior_(evaluator.poster
     priors_ = {prior};
     log_weights_ = Vector::Zero(1);
   } else if (const auto* several = dynamic_cast<const inverse::GaussianMixturePrior*>(&posterior_.prior())) {
-    for (const auto& component : several->components()) {
-      components_.push_back(std::make_unique<ComponentPrior>(component));
-      priors_.push_back(components_.back().get());
-    }
+    for (const auto& component : several->components()) priors_.push_back(component.get());
     log_weights_ = several->weights().array().log();
   }
 }
@@ -132,7 +111,7 @@ void AdamObjective::subtract_divergences(const Group& group, bool with_gradient)
   auto control = control_.segment(group.first, size);
   control = 0.5 * group.z.colwise().squaredNorm().transpose();
   control.array() -= group.q.gaussian().log_density_of_white(0);
-  Matrix log_parts(size, parts);  // log w_k p_k
+  Matrix log_parts(parts, size);  // log w_k p_k
   Vector gradient;
   for (Eigen::Index k = 0; k < parts; ++k) {
     const inverse::GaussianPrior& prior = *priors_[static_cast<std::size_t>(k)];
@@ -142,28 +121,26 @@ void AdamObjective::subtract_divergences(const Group& group, bool with_gradient)
       divergence_gradient_.segment(group.number * gradient.size(), gradient.size()) +=
           share[k] / group.count * gradient;
     }
-    const Vector log_prior = prior.gaussian().log_densities(group.kappa);
+    const Vector log_density = prior.gaussian().log_densities(group.kappa);
     value.array() -= share[k] * divergence;
-    control.array() += share[k] * (log_prior.array() + divergence);
-    log_parts.col(k) = log_prior.array() + log_weights_[k];
+    control.array() += share[k] * (log_density.array() + divergence);
+    log_parts.row(k) = (log_density.array() + log_weights_[k]).transpose();
   }
   if (parts == 1) return;
-  // r_k = w_k p_k / sum_l w_l p_l
-  const Vector largest = log_parts.rowwise().maxCoeff();
-  Matrix responsibility = (log_parts.colwise() - largest).array().exp();
-  const Vector sum = responsibility.rowwise().sum();
-  responsibility.array().colwise() /= sum.array();
-  value += largest + sum.array().log().matrix() - (log_parts.rowwise() - log_weights_.transpose()) * share;
+  const Vector log_prior = log_sum_exp(log_parts);
+  value += log_prior - (log_parts.colwise() - log_weights_).transpose() * share;
   if (!with_gradient) return;
+  // r_k = w_k p_k / sum_l w_l p_l
+  const Matrix responsibility = (log_parts.rowwise() - log_prior.transpose()).array().exp();
   for (Eigen::Index k = 0; k < parts; ++k) {
     // grad log p_k = -Q_k (kappa - m_k)
     const gaussian::Gaussian& part = priors_[static_cast<std::size_t>(k)]->gaussian();
-    const Vector weight = responsibility.col(k).array() - share[k];
+    const Vector weight = responsibility.row(k).array() - share[k];
     slope_.middleCols(group.first, size) -=
         part.precision_times(group.kappa.colwise() - part.mean()) * weight.asDiagonal();
   }
   constexpr double memory = 0.9;
-  const Vector now = responsibility.colwise().mean().transpose();
+  const Vector now = responsibility.rowwise().mean();
   if (now.allFinite()) share_.col(group.number) += (1 - memory) * (now - share);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "varimesh/inverse/gaussian_prior.h"
@@ -54,7 +53,6 @@ class AdamObjective {
 
   const inverse::Posterior& posterior_;
   ThriftyEvaluator model_;
-  std::vector<std::unique_ptr<inverse::GaussianPrior>> components_;
   std::vector<const inverse::GaussianPrior*> priors_;  ///< the prior's components, if they are normal
   Vector log_weights_;
   Matrix share_;  ///< c_k for each component of q

@@ -123,7 +123,7 @@ std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const F
     std::vector<std::unique_ptr<GaussianFamily>> components;
     for (std::size_t k = 0; k < static_cast<std::size_t>(options.components); ++k) {
       if (mixture_prior && k < mixture_prior->components().size()) {
-        const gaussian::Gaussian& component = *mixture_prior->components()[k];
+        const gaussian::Gaussian& component = mixture_prior->components()[k]->gaussian();
         components.push_back(full(component.mean(), component));
       } else {
         components.push_back(full(posterior.prior().sample(random), start));

@@ -3,18 +3,13 @@
 #include <cmath>
 
 #include "varimesh/error.h"
+#include "varimesh/log_sum_exp.h"
 
 namespace varimesh::variational {
 namespace {
 
 std::unique_ptr<GaussianFamily> copy(const GaussianFamily& component) {
   return std::unique_ptr<GaussianFamily>(static_cast<GaussianFamily*>(component.clone().release()));
-}
-
-/// log sum_k exp(a_k) for every column.
-Vector log_sum_exp(const Matrix& a) {
-  const Eigen::RowVectorXd largest = a.colwise().maxCoeff();
-  return (largest.array() + (a.rowwise() - largest).array().exp().colwise().sum().log()).matrix().transpose();
 }
 
 }  // namespace
