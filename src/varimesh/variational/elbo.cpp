@@ -1,7 +1,9 @@
 #include "varimesh/variational/elbo.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
+
+#include "varimesh/variational/controlled_mean.h"
 
 namespace varimesh::variational {
 namespace {
@@ -11,10 +13,6 @@ Vector prior_log_densities(const inverse::Prior& prior, const Matrix& kappa) {
   Vector result(kappa.cols());
   for (Eigen::Index s = 0; s < kappa.cols(); ++s) result[s] = prior.log_density(kappa.col(s));
   return result;
-}
-
-double centred_product(const Vector& a, const Vector& b) {
-  return ((a.array() - a.mean()) * (b.array() - b.mean())).sum();
 }
 
 }  // namespace
@@ -53,29 +51,18 @@ ElboEstimate estimate_elbo(Evaluator& evaluator, const Family& q, Index samples,
     result.standard_error = std::numeric_limits<double>::infinity();
     return result;
   }
-  Vector terms = pair_means(likelihood);
-  const auto n = static_cast<double>(terms.size());
-  double leverage = 1 / n, freedom = n - 1;
+  // E[log prior - log q] = -KL is known for normal distributions, so that c = log prior - log q + KL is a control
+  // variate of mean zero; where q is the posterior, all terms are equal.
   const auto* normal = dynamic_cast<const GaussianFamily*>(&q);
   const inverse::GaussianPrior* prior = evaluator.posterior().gaussian_prior();
-  if (normal && prior) {
-    // E[log prior - log q] = -KL is known, so that c = log prior - log q + KL is a control variate of mean zero; where
-    // q is the posterior, log p(y | kappa) + c is constant. The mean is that of a line fitted to the terms, at c = 0.
-    const double kl = normal->kl_divergence(*prior);
-    const Vector control = pair_means(log_ratio).array() + kl;
-    const double spread = centred_product(control, control);
-    if (spread > 0) {
-      terms -= centred_product(terms, control) / spread * control;
-      leverage += control.mean() * control.mean() / spread;
-      freedom -= 1;
-    }
-    terms.array() -= kl;
-  } else {
-    terms += pair_means(log_ratio);
-  }
-  result.value = terms.mean();
-  // s^2 (1/n + mean(c)^2 / sum (c - mean(c))^2), s^2 = scatter / degrees of freedom
-  result.standard_error = std::sqrt(centred_product(terms, terms) / freedom * leverage);
+  const bool is_known = normal && prior;
+  const double divergence = is_known ? normal->kl_divergence(*prior) : 0;
+  const Vector values = pair_means(likelihood), ratios = pair_means(log_ratio);
+  ControlledMean elbo;
+  for (Eigen::Index p = 0; p < values.size(); ++p)
+    elbo.add(values[p] + ratios[p], is_known ? ratios[p] + divergence : 0);
+  result.value = elbo.mean();
+  result.standard_error = elbo.standard_error();
   return result;
 }
 
