@@ -14,7 +14,7 @@
 #include "varimesh/variational/laplace.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/mixture.h"
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 #include "varimesh/variational/sparse_precision.h"
 
 namespace varimesh::variational {

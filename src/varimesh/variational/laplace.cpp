@@ -3,7 +3,7 @@
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 
 namespace varimesh::variational {
 

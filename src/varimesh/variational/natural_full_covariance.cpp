@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "varimesh/linalg/dense.h"
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 
 namespace varimesh::variational {
 namespace {

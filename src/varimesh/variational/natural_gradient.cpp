@@ -101,27 +101,29 @@ class Ascent {
     if (!begin(std::move(start)))
       return finish(FitStatus::diverged, "the model fails at draws of the start, however close to its mean");
     for (Index iteration = 1; iteration <= options_.max_iterations; ++iteration) {
-      // The inner iteration of a sparse family need not be much more exact than the rest.
-      const double inner_tolerance = std::max(options_.tolerance, left_) / 50;
-      const auto step =
-          natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, inner_tolerance, evaluator_.threads());
+      if (!step_) {
+        // The inner iteration of a sparse family need not be much more exact than the rest.
+        const double inner_tolerance = std::max(options_.tolerance, left_) / 50;
+        step_ =
+            natural_step(*state_.q, prior(), *state_.curvature, state_.gradient, inner_tolerance, evaluator_.threads());
+      }
       std::optional<NaturalStep::Candidate> candidate;
-      if (step && step->direction().allFinite()) {
-        while (!(candidate = step->take(scale_ * weight_, scale_)) && scale_ > 1e-6) scale_ /= 2;
+      if (step_ && step_->direction().allFinite()) {
+        while (!(candidate = step_->take(scale_ * weight_, scale_)) && scale_ > 1e-6) scale_ /= 2;
       }
       if (!candidate) return finish(FitStatus::diverged, "the precision matrix stopped being positive definite");
       // The curvature is an average already, in which this iteration's draws have the weight of the step.
       const double precision_promise =
           candidate->gain / (scale_ * (2 - scale_) * curvature_weight() * curvature_weight());
       const double last_promise = promise_;
-      promise_ = 0.5 * state_.gradient.dot(step->direction()) + precision_promise;
+      promise_ = 0.5 * state_.gradient.dot(step_->direction()) + precision_promise;
       const Estimate elbo = over_pairs(state_.terms);
       trace_.push_back(
           {iteration, samples_, elbo.mean, elbo.standard_error, scale_ * weight_, promise_, watch_.seconds()});
       if (observer && !observer(trace_.back())) return finish(FitStatus::interrupted, "stopped on request");
       if (!std::isfinite(promise_)) return finish(FitStatus::diverged, "the step is not finite");
 
-      left_ = averaging_ ? std::midpoint(last_promise, promise_) * weight_ + drift(step->direction()) : promise_;
+      left_ = averaging_ ? std::midpoint(last_promise, promise_) * weight_ + drift(step_->direction()) : promise_;
       if (averaging_ && all_samples_ > samples_ && left_ < options_.tolerance) {
         state_.q = std::move(candidate->q);
         return finish(FitStatus::converged, fmt::format("about {:.1g} nats are left to gain", left_));
@@ -177,10 +179,9 @@ class Ascent {
                             : black_box() ? elbo_difference(state_, next)
                                           : elbo_change(state_, next, candidate.gain);
     if (change.mean > -2 * change.standard_error - 0.1 * options_.tolerance) {
-      state_ = std::move(next);
-      scale_ = std::min(1.0, 2 * scale_);
+      accept(std::move(next));
     } else {
-      scale_ /= 2;
+      reject();
     }
   }
 
@@ -199,18 +200,29 @@ class Ascent {
     // A fall that randomness does not explain: a shorter step from where we were.
     const Estimate change = next.good() ? elbo_difference(state_, next) : Estimate{-infinity, 0};
     if (!(change.mean > -4 * change.standard_error - promise_)) {
-      scale_ /= 2;
+      reject();
       return scale_ > min_scale;
     }
-    scale_ = std::min(1.0, 2 * scale_);
     all_samples_ += samples_;
     weight_ = weight;
     if (!black_box()) {
       state_.curvature->average(*next.curvature, weight_);
       next.curvature = std::move(state_.curvature);
     }
-    state_ = std::move(next);
+    accept(std::move(next));
     return true;
+  }
+
+  void accept(State next) {
+    step_.reset();
+    state_ = std::move(next);
+    scale_ = std::min(1.0, 2 * scale_);
+  }
+
+  /// The next iteration takes less of the same step.
+  void reject() {
+    scale_ /= 2;
+    last_direction_.resize(0);
   }
 
   /// What is left to gain besides randomness. If it is randomness alone that moves the mean, this iteration's gradient
@@ -240,10 +252,11 @@ class Ascent {
   std::uint64_t stage_ = 0;
   Matrix z_;
   State state_;
-  double scale_ = 1;    ///< of all steps, to guard against falling
-  double weight_ = 1;   ///< of this iteration's draws in the average
-  double promise_ = 0;  ///< nats that a full step from this iteration's draws promises
-  double left_ = 0;     ///< nats that q may be short of the best
+  std::unique_ptr<NaturalStep> step_;  ///< from this state; it refers to it
+  double scale_ = 1;                   ///< of all steps, to guard against falling
+  double weight_ = 1;                  ///< of this iteration's draws in the average
+  double promise_ = 0;                 ///< nats that a full step from this iteration's draws promises
+  double left_ = 0;                    ///< nats that q may be short of the best
   bool averaging_ = false;
   Vector last_direction_;
   std::vector<double> products_;  ///< 1/2 g_k' P^-1 g_(k-1) since averaging began

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 
 namespace varimesh::variational {
 namespace {

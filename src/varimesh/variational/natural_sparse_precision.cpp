@@ -5,7 +5,7 @@
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/parallel.h"
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 
 namespace varimesh::variational {
 namespace {

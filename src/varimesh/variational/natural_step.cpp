@@ -1,7 +1,7 @@
 #include "varimesh/variational/natural_step.h"
 
 #include "varimesh/error.h"
-#include "varimesh/variational/natural_steps.h"
+#include "varimesh/variational/natural_families.h"
 
 namespace varimesh::variational {
 
