@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <vector>
 
 #include "linear_problem.h"
 #include "varimesh/inverse/gaussian_process.h"
@@ -28,16 +29,7 @@ std::shared_ptr<const inverse::GaussianPrior> dense_prior() {
 Curvature filled(const inverse::GaussianPrior& prior, const std::vector<Matrix>& jacobians, int threads) {
   const auto samples = static_cast<Index>(jacobians.size());
   Curvature curvature(prior, static_cast<Index>(jacobians.front().rows()), samples, samples, Curvature::exact, threads);
-  for (Index begin = 0; begin < samples; begin += curvature.batch()) {
-    const Index count = std::min(curvature.batch(), samples - begin), groups = curvature.num_groups(count);
-    curvature.begin_batch(count);
-    for (Index group = 0; group < groups; ++group) {
-      for (Index s = group * count / groups; s < (group + 1) * count / groups; ++s)
-        curvature.add(group, s, jacobians[static_cast<std::size_t>(begin + s)]);
-    }
-    curvature.end_batch();
-  }
-  curvature.finish();
+  curvature.fill([&](Index s) { return jacobians[static_cast<std::size_t>(s)]; });
   return curvature;
 }
 
@@ -87,13 +79,7 @@ TEST(Curvature, AveragesOfDifferentNumbersOfSamplesHaveOneRepresentation) {
     const Matrix a = test::smooth_rows(12, n, 1), b = test::smooth_rows(12, n, 2);
     const auto of = [&](const Matrix& jacobian, Index samples) {
       Curvature curvature(*prior, 12, samples, 4, Curvature::exact, 1);
-      for (Index begin = 0; begin < samples; begin += curvature.batch()) {
-        const Index count = std::min(curvature.batch(), samples - begin);
-        curvature.begin_batch(count);
-        for (Index s = 0; s < count; ++s) curvature.add(0, s, jacobian);
-        curvature.end_batch();
-      }
-      curvature.finish();
+      curvature.fill([&](Index) { return jacobian; });
       return curvature;
     };
     Curvature average = of(a, 1);
@@ -118,10 +104,7 @@ TEST(Curvature, EigenvaluesThatAreLeftOutSumUpToLessThanAllowed) {
   const auto prior = sparse_prior();
   Curvature exact = filled(*prior, {test::smooth_rows(20, n, 1)}, 1);
   Curvature rough(*prior, 20, 1, 1, 0.1, 1);
-  rough.begin_batch(1);
-  rough.add(0, 0, test::smooth_rows(20, n, 1));
-  rough.end_batch();
-  rough.finish();
+  rough.fill([](Index) { return test::smooth_rows(20, n, 1); });
   EXPECT_LT(rough.columns().cols(), exact.columns().cols());
   // tr(Q_prior^-1 H) is the sum of the eigenvalues relative to the prior.
   const Vector variance = prior->gaussian().variance();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
@@ -29,6 +30,14 @@ Matrix product(const Matrix& a, const Matrix& b, int threads) {
   return result;
 }
 
+/// R' H R with the prior's root R.
+Matrix whitened(const gaussian::Gaussian& prior, Matrix h) {
+  prior.multiply_root_transposed(h);
+  h.transposeInPlace();
+  prior.multiply_root_transposed(h);
+  return h;
+}
+
 }  // namespace
 
 Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, Index max_samples,
@@ -36,10 +45,6 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample,
     : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), negligible_(negligible), threads_(threads) {
   const bool few_rows = static_cast<long long>(rows_per_sample) * max_samples < prior.size();
   low_rank_ = few_rows || (prior.sparse_precision() && prior.size() > dense_size);
-  // A batch of about as many rows as there are noticeable eigenvalues keeps the work of taking them up small.
-  constexpr Index rows = 256;
-  const Index fitting = rows / std::max<Index>(1, rows_per_sample);
-  batch_ = low_rank_ ? std::clamp<Index>(fitting, 1, std::max<Index>(1, samples)) : samples;
   if (low_rank_) {
     columns_.resize(size(), 0);
     white_columns_.resize(size(), 0);
@@ -60,45 +65,49 @@ Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix colu
   prior.gaussian().multiply_root_transposed(columns);
   result.white_columns_ = std::move(columns);
   result.keep_noticeable();
-  result.finish();
+  result.restore_columns();
   return result;
 }
 
-Index Curvature::num_groups(Index count) const {
-  // Dense: sums of a number of groups that does not depend on the number of threads; few where they are large.
-  return low_rank_ ? count : std::min<Index>(count, size() < 2000 ? 8 : 2);
-}
-
-void Curvature::begin_batch(Index count) {
-  if (low_rank_)
-    white_columns_.conservativeResize(Eigen::NoChange,
-                                      eigenvalues_.size() + static_cast<Eigen::Index>(count) * rows_per_sample_);
-  else
-    group_sums_.assign(static_cast<std::size_t>(num_groups(count)), Matrix::Zero(size(), size()));
-}
-
-void Curvature::add(Index group, Index sample_of_batch, const Matrix& weighted_jacobian) {
+void Curvature::fill(const std::function<Matrix(Index)>& jacobian) {
   if (low_rank_) {
-    // R' A_s'
-    auto columns = white_columns_.middleCols(
-        eigenvalues_.size() + static_cast<Eigen::Index>(sample_of_batch) * rows_per_sample_, rows_per_sample_);
-    columns = weighted_jacobian.transpose() / std::sqrt(samples_);
-    prior_->gaussian().multiply_root_transposed(columns);
+    add_columns(jacobian);
   } else {
-    linalg::add_gram(weighted_jacobian, 1.0 / samples_, group_sums_[static_cast<std::size_t>(group)]);
+    add_products(jacobian);
+    if (prior_->sparse_precision()) reduce_rank();
+  }
+  if (low_rank_) restore_columns();
+}
+
+void Curvature::add_columns(const std::function<Matrix(Index)>& jacobian) {
+  // A batch of about as many rows as there are noticeable eigenvalues keeps the work of taking them up small.
+  constexpr Index rows = 256;
+  const Index batch = std::max<Index>(1, rows / std::max<Index>(1, rows_per_sample_));
+  for (Index begin = 0; begin < samples_; begin += batch) {
+    const Eigen::Index kept = eigenvalues_.size(), count = std::min(batch, samples_ - begin);
+    white_columns_.conservativeResize(Eigen::NoChange, kept + count * rows_per_sample_);
+    parallel_for(static_cast<Index>(count), threads_, [&](Index s) {
+      // R' A_s'
+      auto columns =
+          white_columns_.middleCols(kept + static_cast<Eigen::Index>(s) * rows_per_sample_, rows_per_sample_);
+      columns = jacobian(begin + s).transpose() / std::sqrt(samples_);
+      prior_->gaussian().multiply_root_transposed(columns);
+    });
+    keep_noticeable();
   }
 }
 
-void Curvature::end_batch() {
-  if (low_rank_) return keep_noticeable();
-  for (const Matrix& sum : group_sums_) dense_ += sum;
-  group_sums_.clear();
+void Curvature::add_products(const std::function<Matrix(Index)>& jacobian) {
+  // Sums of a number of groups that does not depend on the number of threads; few where they are large.
+  const Index groups = std::min<Index>(samples_, size() < 2000 ? 8 : 2);
+  std::vector<Matrix> sums(static_cast<std::size_t>(groups), Matrix::Zero(size(), size()));
+  parallel_for(groups, threads_, [&](Index group) {
+    const auto share = [&](long long g) { return static_cast<Index>(g * samples_ / groups); };
+    for (Index s = share(group); s < share(group + 1); ++s)
+      linalg::add_gram(jacobian(s), 1.0 / samples_, sums[static_cast<std::size_t>(group)]);
+  });
+  for (const Matrix& sum : sums) dense_ += sum;
   linalg::symmetrize(dense_);
-}
-
-void Curvature::finish() {
-  if (!low_rank_ && prior_->sparse_precision()) reduce_rank();
-  if (low_rank_) restore_columns();
 }
 
 void Curvature::restore_columns() {
@@ -111,10 +120,7 @@ void Curvature::restore_columns() {
 
 void Curvature::reduce_rank() {
   // R' H R = U Lambda U':  W = U Lambda^1/2
-  Matrix vectors = std::move(dense_);
-  prior_->gaussian().multiply_root_transposed(vectors);
-  vectors.transposeInPlace();
-  prior_->gaussian().multiply_root_transposed(vectors);
+  Matrix vectors = whitened(prior_->gaussian(), std::move(dense_));
   Vector eigenvalues;
   if (!linalg::eigen_decomposition(vectors, eigenvalues)) eigenvalues.setConstant(nan);
   const Eigen::Index kept = size() - num_negligible(eigenvalues);
@@ -193,10 +199,7 @@ bool Curvature::factorize(double prior_scale) {
     factor_.diagonal().array() += 1;
     return linalg::cholesky(factor_);
   }
-  factor_ = dense_;
-  prior_->gaussian().multiply_root_transposed(factor_);
-  factor_.transposeInPlace();
-  prior_->gaussian().multiply_root_transposed(factor_);
+  factor_ = whitened(prior_->gaussian(), dense_);
   factor_.diagonal().array() += prior_scale;
   return linalg::cholesky(factor_);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <vector>
 
 #include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/linalg/clique_tree.h"
@@ -16,9 +16,9 @@ class Curvature {
  public:
   static constexpr double exact = 1e-9;
 
-  /// To be filled with `samples` matrices of so many rows, in batches. Only curvatures with the same `max_samples` can
-  /// be averaged. Eigenvalues that one batch or average leaves out sum up to at most `negligible`; leaving out lambda
-  /// changes the ELBO by less than lambda / 2 nats.
+  /// To be filled with `samples` matrices of so many rows. Only curvatures with the same `max_samples` can
+  /// be averaged. Eigenvalues that one batch of samples or average leaves out sum up to at most `negligible`; leaving
+  /// out lambda changes the ELBO by less than lambda / 2 nats.
   Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample, Index samples, Index max_samples,
             double negligible, int threads);
   /// From H, both triangles.
@@ -29,16 +29,8 @@ class Curvature {
   /// From Y with H = Y Y'.
   static Curvature of_columns(const inverse::GaussianPrior& prior, Matrix columns, int threads);
 
-  /// Most samples of a batch.
-  Index batch() const { return batch_; }
-  /// Groups of a batch of `count` samples that may be added at the same time from different threads; within a group
-  /// samples come in order.
-  Index num_groups(Index count) const;
-  void begin_batch(Index count);
-  void add(Index group, Index sample_of_batch, const Matrix& weighted_jacobian);
-  void end_batch();
-  /// After the last batch.
-  void finish();
+  /// Fills it with A_s = jacobian(s), called once for every sample, on several threads.
+  void fill(const std::function<Matrix(Index sample)>& jacobian);
 
   Index size() const { return prior_->size(); }
   bool is_low_rank() const { return low_rank_; }
@@ -66,6 +58,9 @@ class Curvature {
   Matrix covariance_reduction() const;
 
  private:
+  /// What fill() does for low rank, batch by batch, and for a matrix.
+  void add_columns(const std::function<Matrix(Index)>& jacobian);
+  void add_products(const std::function<Matrix(Index)>& jacobian);
   /// Leaves out what is negligible of low rank.
   void keep_noticeable();
   void restore_columns();
@@ -77,16 +72,15 @@ class Curvature {
   Matrix solve_sparse(const Matrix& x) const;
 
   const inverse::GaussianPrior* prior_;
-  Index rows_per_sample_ = 0, samples_ = 0, batch_ = 0;
+  Index rows_per_sample_ = 0, samples_ = 0;
   double negligible_ = exact;
   int threads_;
   bool low_rank_ = false;
   /// Low rank: Y, and W = R' Y with orthogonal columns of squared lengths `eigenvalues_`, R the prior's root.
   Matrix columns_, white_columns_;
   Vector eigenvalues_;
-  /// Dense: H, the sums of groups, and the factor of c I + R' H R.
+  /// Dense: H, and the factor of c I + R' H R.
   Matrix dense_, factor_;
-  std::vector<Matrix> group_sums_;
   /// Sparse: C, the factor L of c Q_prior + C, V = (L L')^-1 Y, and the factor of I + Y' V.
   std::shared_ptr<const linalg::CliqueTree> tree_;
   Vector values_, sparse_factor_;

@@ -89,16 +89,7 @@ Vector Evaluator::values_and_curvature(const Matrix& kappa, Matrix& gradients, C
     return a;
   };
 
-  for (Index begin = 0; begin < samples; begin += curvature.batch()) {
-    const Index count = std::min(curvature.batch(), samples - begin), groups = curvature.num_groups(count);
-    curvature.begin_batch(count);
-    parallel_for(groups, threads_, [&](Index group) {
-      const auto share = [&](long long g) { return static_cast<Index>(g * count / groups); };
-      for (Index s = share(group); s < share(group + 1); ++s) curvature.add(group, s, linearize(begin + s));
-    });
-    curvature.end_batch();
-  }
-  curvature.finish();
+  curvature.fill(linearize);
   counts_.jacobians += samples;
   counts_.forward_solves += samples;
   counts_.adjoint_solves += static_cast<long long>(samples) * likelihood.model().num_predictions();
