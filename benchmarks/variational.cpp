@@ -11,6 +11,7 @@
 
 #include "../tests/paper_problems.h"
 #include "../tests/variational/exact_gradients.h"
+#include "varimesh/linalg/neighbourhood.h"
 #include "varimesh/variational/adam.h"
 #include "varimesh/variational/fit.h"
 #include "varimesh/variational/pattern.h"

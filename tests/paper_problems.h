@@ -7,7 +7,6 @@
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/posterior.h"
-#include "varimesh/linalg/neighbourhood.h"
 
 namespace varimesh::test {
 

@@ -48,14 +48,6 @@ std::unique_ptr<SparsePrecision> chain(const Vector& mean, double sigma) {
       gaussian::SparseGaussian(mean, tree, linalg::values_on_pattern(*tree, Matrix::Identity(n, n) / sigma)));
 }
 
-template <class Component>
-std::unique_ptr<Mixture> mixture(std::unique_ptr<Component> first, std::unique_ptr<Component> second) {
-  std::vector<std::unique_ptr<GaussianFamily>> components;
-  components.push_back(std::move(first));
-  components.push_back(std::move(second));
-  return std::make_unique<Mixture>(std::move(components));
-}
-
 // ---- a linear problem of three unknowns of order one
 
 /// Precision 1 on the diagonal of the prior, and A'A / sigma^2 added.

@@ -11,6 +11,7 @@
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/inverse/spde_prior.h"
+#include "varimesh/linalg/neighbourhood.h"
 #include "varimesh/variational/importance.h"
 #include "varimesh/variational/pattern.h"
 
@@ -257,7 +258,7 @@ TEST(Fit, OptionsThatMakeNoSenseAreNamed) {
 
 TEST(Importance, TheExactPosteriorIsGoodAndAPoorApproximationIsNot) {
   const auto prior = std::make_shared<inverse::IndependentPrior>(Vector::Zero(6), Vector::Ones(6));
-  const test::LinearProblem problem(prior, test::smooth_rows(4, 6, 1), 0.05);
+  const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(4, 6, 1), 0.05);
   Evaluator evaluator(*problem.posterior, 1);
   const FitResult exact = fit(*problem.posterior, {.family = FamilyKind::full_covariance});
   const ImportanceCheck good = check_importance(evaluator, *exact.q, 2000, 1);

@@ -9,6 +9,7 @@
 #include "exact_gradients.h"
 #include "linear_problem.h"
 #include "varimesh/inverse/independent_prior.h"
+#include "varimesh/linalg/neighbourhood.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
@@ -61,7 +62,7 @@ TEST(NaturalGradient, FullCovarianceIsTheExactPosteriorOfALinearProblemAfterOneS
   constexpr Index n = 40;
   for (const auto& prior : {independent_prior(n), process_prior(n)}) {
     for (const Index rows : {10, 100}) {  // low rank; many rows, dense or reduced to low rank
-      const test::LinearProblem problem(prior, test::smooth_rows(rows, n, 1), 0.1);
+      const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(rows, n, 1), 0.1);
       Evaluator evaluator(*problem.posterior, 1);
       Curvature curvature = exact_curvature(evaluator);
       EXPECT_EQ(curvature.is_low_rank(), rows < n || prior->sparse_precision());
@@ -80,7 +81,7 @@ TEST(NaturalGradient, FullCovarianceIsTheExactPosteriorOfALinearProblemAfterOneS
 TEST(NaturalGradient, MeanFieldHasTheDiagonalOfThePosteriorPrecisionAfterOneStep) {
   constexpr Index n = 20;
   const auto prior = process_prior(n);
-  const test::LinearProblem problem(prior, test::smooth_rows(8, n, 1), 0.1);
+  const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(8, n, 1), 0.1);
   Evaluator evaluator(*problem.posterior, 1);
   Curvature curvature = exact_curvature(evaluator);
   const MeanField start(gaussian::DiagonalGaussian(prior->gaussian().mean(), Vector::Ones(n)));
@@ -144,7 +145,7 @@ TEST(NaturalGradient, SparsePrecisionIsTheBestOfItsPatternForALinearProblem) {
   constexpr Index n = 10;
   for (const auto& prior : {independent_prior(n), process_prior(n)}) {
     for (const Index rows : {4, 20}) {
-      const test::LinearProblem problem(prior, test::smooth_rows(rows, n, 2), 0.3);
+      const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(rows, n, 2), 0.3);
       Evaluator evaluator(*problem.posterior, 1);
       Curvature curvature = exact_curvature(evaluator);
       const linalg::Graph pattern = linalg::neighbourhoods(path(n), 2);
@@ -254,7 +255,7 @@ TEST(NaturalGradient, StopsWhenTheObserverSaysSo) {
 }
 
 TEST(NaturalGradient, BadSettingsAreNamed) {
-  const test::LinearProblem problem(independent_prior(4), test::smooth_rows(2, 4, 1), 0.1);
+  const test::LinearGaussian problem = test::linear_gaussian(independent_prior(4), test::smooth_rows(2, 4, 1), 0.1);
   Evaluator evaluator(*problem.posterior, 1);
   const Curvature curvature = exact_curvature(evaluator);
   const auto fit = [&](const NaturalGradientOptions& options) {
