@@ -12,13 +12,13 @@
 #include <cstring>
 
 #include "../tests/paper_problems.h"
-#include "stopwatch.h"
 #include "varimesh/diagnostics/chains_verdict.h"
 #include "varimesh/diagnostics/psis.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/mcmc/run_chains.h"
 #include "varimesh/run/build.h"
+#include "varimesh/stopwatch.h"
 #include "varimesh/variational/fit.h"
 
 namespace varimesh::benchmarks {

@@ -5,27 +5,19 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
 #include "../tests/paper_problems.h"
 #include "../tests/variational/exact_gradients.h"
 #include "varimesh/linalg/neighbourhood.h"
+#include "varimesh/stopwatch.h"
 #include "varimesh/variational/adam.h"
 #include "varimesh/variational/fit.h"
 #include "varimesh/variational/pattern.h"
 
 namespace varimesh::variational {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 struct Setting {
   const char* name;

@@ -11,6 +11,7 @@
 #include "variational/toy_problems.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/inverse/independent_prior.h"
 
 namespace varimesh::mcmc::test {
 namespace {
@@ -31,8 +32,8 @@ double log_likelihood(const Vector& x, Vector& gradient) {
 
 std::shared_ptr<const inverse::Posterior> bimodal() {
   const auto component = [](double conductivity, double boundary) {
-    return std::make_shared<gaussian::DiagonalGaussian>(Eigen::Vector2d(std::log(conductivity), std::log(boundary)),
-                                                        Vector::Constant(2, std::sqrt(0.5)));
+    return std::make_shared<inverse::IndependentPrior>(Eigen::Vector2d(std::log(conductivity), std::log(boundary)),
+                                                       Vector::Constant(2, std::sqrt(0.5)));
   };
   const auto prior = std::make_shared<inverse::GaussianMixturePrior>(
       Vector::Ones(2), std::vector<inverse::GaussianMixturePrior::Component>{component(0.1, 1e-8), component(2, 1)});

@@ -155,6 +155,20 @@ TEST(Chain, AFitAsScaleIsUsedFromTheStartAndShortensTheWarmup) {
   EXPECT_EQ(chain.state().scales[0].scale, fit);
 }
 
+TEST(Chain, AReferenceIsKeptUntilThereAreDrawsEnoughForABetterScale) {
+  constexpr Index size = 40;
+  const auto posterior = prior_only(size);
+  const auto fit = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(size), Vector::Constant(size, 0.5));
+  const SamplerOptions options{
+      .kernel = KernelKind::hmc, .warmup = 300, .reference = fit, .refine_reference = true, .scale = ScaleKind::dense};
+  const Chain chain = warmed_up(*posterior, options);
+  // Windows of 25, 50 and 100 draws: only the last has more than twice as many as there are unknowns.
+  ASSERT_EQ(chain.state().scales.size(), 2U);
+  EXPECT_EQ(chain.state().scales[0].scale, fit);
+  EXPECT_EQ(chain.state().scales[1].draws, 100);
+  EXPECT_NE(dynamic_cast<const gaussian::DenseGaussian*>(chain.state().scales[1].scale.get()), nullptr);
+}
+
 TEST(Chain, ALearntScaleApproachesTheCovarianceOfTheTarget) {
   // Correlated unknowns of very different sizes.
   Matrix factor(3, 3);

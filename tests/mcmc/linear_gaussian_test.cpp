@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "mcmc/sampling.h"
-#include "variational/toy_problems.h"
+#include "variational/linear_problem.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/linalg/graph.h"
@@ -12,7 +12,7 @@
 namespace varimesh::mcmc::test {
 namespace {
 
-using variational::test::LinearGaussian;
+using varimesh::test::LinearGaussian;
 
 constexpr Index size = 5;
 
@@ -22,8 +22,8 @@ LinearGaussian problem() {
   for (Index i = 0; i < size; ++i) points.push_back({0.2 * i, 0, 0});
   const auto prior = std::make_shared<inverse::GaussianProcess>(
       inverse::Kernel{.type = inverse::KernelType::matern32, .length_scale = {0.4, 0.4, 0.4}}, points, 0.3, 1e-6);
-  return variational::test::linear_gaussian(prior, varimesh::test::smooth_rows(3, size, 4), Vector::LinSpaced(3, 1, 2),
-                                            0.5);
+  return varimesh::test::linear_gaussian(prior, varimesh::test::smooth_rows(3, size, 4), Vector::LinSpaced(3, 1, 2),
+                                         0.5);
 }
 
 /// Neighbours at most two apart.
@@ -58,6 +58,10 @@ std::vector<Case> cases() {
       {"NutsDense", {.kernel = nuts, .scale = ScaleKind::dense}, 4000, 1},
       {"NutsSparse", {.kernel = nuts, .scale = ScaleKind::sparse, .pattern = band()}, 4000, 1},
       {"NutsFit", {.kernel = nuts, .reference = rough_fit()}, 4000, 1},
+      {"NutsRefinedFit",
+       {.kernel = nuts, .reference = rough_fit(), .refine_reference = true, .scale = ScaleKind::dense},
+       4000,
+       1},
       {"NutsLargeFixedStep", {.kernel = nuts, .warmup = 50, .reference = rough_fit(), .step = 1.2}, 8000, 1},
       {"NutsShallow", {.kernel = nuts, .step = 0.2, .max_depth = 2}, 8000, 2},
       {"HmcDiagonal", {.kernel = hmc}, 4000, 2},

@@ -23,7 +23,7 @@ namespace varimesh::mcmc::test {
 /// Four unknowns, three sensors, noise of 0.2.
 inline std::shared_ptr<const inverse::Posterior> small_posterior() {
   const auto prior = std::make_shared<inverse::IndependentPrior>(Vector::Zero(4), Vector::Ones(4));
-  return varimesh::test::LinearProblem(prior, varimesh::test::smooth_rows(3, 4, 1), 0.2).posterior;
+  return varimesh::test::linear_gaussian(prior, varimesh::test::smooth_rows(3, 4, 1), 0.2).posterior;
 }
 
 /// Neighbours of the four unknowns in a row.

@@ -105,7 +105,10 @@ void Chain::adapt(const Transition& transition, Random& random) {
   if (options_.learns_scale() && state_.iteration > schedule_.first && state_.iteration <= schedule_.ends.back()) {
     state_.covariance.add(state_.position.kappa);
     if (std::ranges::binary_search(schedule_.ends, state_.iteration)) {
-      if (auto learnt = state_.covariance.estimate()) {
+      auto learnt = state_.covariance.estimate();
+      // While there are too few draws for more, the diagonal is better than nothing, but not better than a reference.
+      if (!learnt && !options_.reference) learnt = state_.covariance.diagonal_estimate();
+      if (learnt) {
         state_.scales.push_back(
             {.iteration = state_.iteration, .draws = state_.covariance.count, .scale = std::move(learnt)});
         restart_tuning(random);

@@ -72,16 +72,6 @@ ChainSummary summarize(const ChainState& state) {
           .counts = state.counts};
 }
 
-result::Counts& operator+=(result::Counts& sum, const result::Counts& other) {
-  sum.values += other.values;
-  sum.gradients += other.gradients;
-  sum.jacobians += other.jacobians;
-  sum.forward_solves += other.forward_solves;
-  sum.adjoint_solves += other.adjoint_solves;
-  sum.factorizations += other.factorizations;
-  return sum;
-}
-
 /// What is kept of the draw that a transition led to.
 void fill_record(const Position& position, const Transition& transition, std::vector<double>& record) {
   record.assign(position.kappa.begin(), position.kappa.end());

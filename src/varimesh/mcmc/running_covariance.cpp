@@ -8,6 +8,7 @@
 #include "varimesh/gaussian/sparse_gaussian.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::mcmc {
 namespace {
@@ -105,15 +106,23 @@ std::unique_ptr<gaussian::Gaussian> RunningCovariance::sparse_estimate() const {
   return std::make_unique<gaussian::SparseGaussian>(mean, pattern, std::move(factor));
 }
 
-std::unique_ptr<gaussian::Gaussian> RunningCovariance::estimate() const {
+std::unique_ptr<gaussian::Gaussian> RunningCovariance::diagonal_estimate() const {
   if (count < 2) return nullptr;
   const Vector sd = variance().cwiseSqrt();
   if (!(sd.minCoeff() > 0) || !sd.allFinite()) return nullptr;
-  std::unique_ptr<gaussian::Gaussian> result;
-  if (kind == ScaleKind::dense && count > 2 * mean.size()) result = dense_estimate();
-  if (kind == ScaleKind::sparse && count > 2 * largest_clique(*pattern)) result = sparse_estimate();
-  if (!result) result = std::make_unique<gaussian::DiagonalGaussian>(mean, sd);
-  return result;
+  return std::make_unique<gaussian::DiagonalGaussian>(mean, sd);
+}
+
+std::unique_ptr<gaussian::Gaussian> RunningCovariance::estimate() const {
+  switch (kind) {
+    case ScaleKind::diagonal:
+      return diagonal_estimate();
+    case ScaleKind::dense:
+      return count > 2 * mean.size() ? dense_estimate() : nullptr;
+    case ScaleKind::sparse:
+      return count > 2 * largest_clique(*pattern) ? sparse_estimate() : nullptr;
+  }
+  return nullptr;
 }
 
 }  // namespace varimesh::mcmc

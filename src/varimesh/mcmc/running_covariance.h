@@ -26,10 +26,12 @@ struct RunningCovariance {
   /// Forgets all draws.
   void clear();
 
-  /// N(mean, covariance). Off-diagonal entries are only believed if there are more than twice as many draws as unknowns
-  /// that are correlated with each other (all, or those of a clique); before that, and where the estimate is not
-  /// positive definite, it is diagonal. Null if some unknown has not moved.
+  /// N(mean, covariance), of its kind. Null if some unknown has not moved, if a dense or sparse estimate is not
+  /// positive definite, or if it had no more than two draws for each unknown that others depend on (all, or those of a
+  /// clique).
   std::unique_ptr<gaussian::Gaussian> estimate() const;
+  /// N(mean, its diagonal). Null if some unknown has not moved.
+  std::unique_ptr<gaussian::Gaussian> diagonal_estimate() const;
 
  private:
   Vector variance() const;

@@ -21,7 +21,9 @@ struct SamplerOptions {
   /// Given, its covariance is the scale (the inverse mass matrix) from the start to the end, and pCN proposes from it:
   /// a variational fit, say. Not given, pCN proposes from the prior and the others learn their scale in the warm-up.
   std::shared_ptr<const gaussian::Gaussian> reference = nullptr;
-  ScaleKind scale = ScaleKind::diagonal;
+  /// The reference is only where chains begin to learn a scale of their own.
+  bool refine_reference = false;
+  ScaleKind scale = ScaleKind::diagonal;                        ///< that is learnt
   std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of a sparse scale
 
   std::optional<double> step = std::nullopt;               ///< fixed; tuned unless given
@@ -31,7 +33,7 @@ struct SamplerOptions {
   Index max_depth = 10;  ///< of NUTS's trees
 
   /// Whether a scale is learnt.
-  bool learns_scale() const { return !reference && kernel != KernelKind::pcn; }
+  bool learns_scale() const { return kernel != KernelKind::pcn && (!reference || refine_reference); }
   Index num_warmup() const { return warmup.value_or(learns_scale() ? 1000 : 300); }
 };
 

@@ -11,6 +11,16 @@ struct Counts {
   long long adjoint_solves = 0;  ///< one for each gradient, one for each row of a Jacobian
   long long factorizations = 0;  ///< one for each evaluation
 
+  Counts& operator+=(const Counts& other) {
+    values += other.values;
+    gradients += other.gradients;
+    jacobians += other.jacobians;
+    forward_solves += other.forward_solves;
+    adjoint_solves += other.adjoint_solves;
+    factorizations += other.factorizations;
+    return *this;
+  }
+
   friend bool operator==(const Counts&, const Counts&) = default;
 };
 
