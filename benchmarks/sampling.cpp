@@ -7,16 +7,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "../tests/paper_problems.h"
 #include "varimesh/diagnostics/chains_verdict.h"
-#include "varimesh/diagnostics/psis.h"
+#include "varimesh/diagnostics/quantity.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/mcmc/run_chains.h"
+#include "varimesh/parallel.h"
 #include "varimesh/run/build.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/fit.h"
@@ -43,7 +46,13 @@ Outcome run(const char* name, const inverse::Posterior& posterior, const mcmc::S
       posterior, sampler, {.chains = chains, .draws = draws, .thin = thin, .threads = threads, .starts = starts});
   const double seconds = watch.seconds();
   const auto unknowns = diagnostics::diagnose(result.draws, threads);
-  const diagnostics::ChainsVerdict verdict = diagnostics::judge(unknowns, result.draws);
+  Index divergences = 0;
+  std::vector<double> e_bfmi;
+  for (const mcmc::ChainSummary& chain : result.chains) {
+    divergences += chain.divergences;
+    e_bfmi.push_back(chain.e_bfmi);
+  }
+  const diagnostics::ChainsVerdict verdict = diagnostics::judge(unknowns, divergences, e_bfmi);
   std::vector<double> ess;
   for (const auto& u : unknowns) ess.push_back(u.ess_bulk);
   std::ranges::nth_element(ess, ess.begin() + static_cast<std::ptrdiff_t>(ess.size() / 2));
@@ -81,7 +90,7 @@ std::shared_ptr<const gaussian::Gaussian> fit_mass(const inverse::Posterior& pos
   return variational::shared_gaussian(std::move(fit.q));
 }
 
-/// How many draws of each kernel: so that the first two reach 5,000 effective draws of every unknown, and the others
+/// How many draws of each kernel: so that the first reaches 5,000 effective draws of every unknown, and the others
 /// enough to say how slow they are.
 struct Sizes {
   Index hmc, nuts, diagonal, pcn;
@@ -92,42 +101,80 @@ void paper_problem(const char* name, const inverse::Posterior& posterior, const 
   fmt::print("\n{}\n", name);
   const auto mass = fit_mass(posterior);
   print_header();
-  const Outcome ours = run("HMC, mass of the fit", posterior, {.kernel = hmc, .reference = mass}, sizes.hmc);
-  run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass}, sizes.nuts);
-  const Outcome diagonal = run("NUTS, diagonal mass", posterior, {.kernel = nuts, .warmup = 500}, sizes.diagonal);
+  const Outcome ours =
+      run("HMC, mass of the fit", posterior, {.kernel = hmc, .reference = mass, .target_acceptance = 0.9}, sizes.hmc);
+  run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass, .target_acceptance = 0.9}, sizes.nuts);
+  run("HMC, mass refined", posterior,
+      {.kernel = hmc,
+       .warmup = 2000,
+       .reference = mass,
+       .refine_reference = true,
+       .scale = mcmc::ScaleKind::dense,
+       .target_acceptance = 0.9},
+      sizes.nuts);
+  const Outcome diagonal = run("NUTS, diagonal mass", posterior, {.kernel = nuts}, sizes.diagonal);
   const Outcome prior = run("pCN", posterior, {.kernel = pcn, .warmup = 5000}, sizes.pcn, 20);
   run("pCN from the fit", posterior, {.kernel = pcn, .warmup = 2000, .reference = mass}, sizes.pcn, 20);
-  print_ratio("mass of the fit / diagonal mass", ours, diagonal);
-  print_ratio("mass of the fit / pCN", ours, prior);
+  print_ratio("HMC, mass of the fit / NUTS, diagonal mass", ours, diagonal);
+  print_ratio("HMC, mass of the fit / pCN", ours, prior);
 }
 
-/// E[theta], theta = exp(kappa), beside what was published. Rare tails carry much of it for some blocks, so its error
-/// bar honours the autocorrelation of theta itself, and the shape khat of its upper tail says whether the bar can be
-/// trusted.
-void compare_with_published(const result::Draws& draws) {
+/// E[theta_k | the other unknowns], theta = exp(kappa), by quadrature over kappa_k: where rare tails carry the mean,
+/// far more precise than theta_k itself.
+double conditional_mean(const inverse::Posterior& posterior, Vector kappa, Index k) {
+  // kappa_k + c sinh(j h): fine where the draw is, and out to 20 on both sides.
+  constexpr double c = 0.1, h = 0.06;
+  constexpr int most = 100;
+  const double centre = kappa[k];
+  double largest = -std::numeric_limits<double>::infinity();
+  std::array<double, 2 * most + 1> log_density{};
+  for (int j = -most; j <= most; ++j) {
+    kappa[k] = centre + c * std::sinh(j * h);
+    const double value = posterior.likelihood().value(kappa) + posterior.prior().log_density(kappa);
+    log_density[j + most] = std::isfinite(value) ? value : -std::numeric_limits<double>::infinity();
+    largest = std::max(largest, log_density[j + most]);
+  }
+  double sum = 0, weight = 0;
+  for (int j = -most; j <= most; ++j) {
+    const double density = std::exp(log_density[j + most] - largest) * std::cosh(j * h);
+    sum += density * std::exp(centre + c * std::sinh(j * h));
+    weight += density;
+  }
+  return sum / weight;
+}
+
+/// E[theta] beside what was published, averaged over the symmetric pairs of blocks as that is.
+void compare_with_published(const inverse::Posterior& posterior, const result::Draws& draws) {
+  constexpr Index side = 8, per_chain = 100;
   const std::string source = VARIMESH_SOURCE_DIR;
   const io::CsvTable published = io::read_csv(source + "/tests/data/aristoff-bangerth/reference_mean_theta.csv");
-  fmt::print("\nE[theta]: block, ours, standard error, published, difference in errors, khat of the tail\n");
-  int within = 0, trusted = 0;
-  double largest = 0;
-  for (Index block = 0; block < draws.size(); ++block) {
-    const Matrix theta = draws.series(block, 1)[0].array().exp();
-    const double mean = theta.mean(), reference = published.column("mean_theta")[static_cast<std::size_t>(block)];
-    const double noise = published.column("pair_reldiff")[static_cast<std::size_t>(block)] * reference;
-    const double error = std::hypot(diagnostics::mcse_mean(theta), noise);
-    // The tail of theta is that of importance ratios whose logarithm is kappa.
-    const double khat = diagnostics::psis(theta.array().log().matrix().reshaped()).khat;
-    const double off = (mean - reference) / error;
-    if (khat < 0.5) {
-      ++trusted;
+  const Stopwatch watch;
+  std::vector<Matrix> theta(static_cast<std::size_t>(draws.size()));
+  parallel_for(draws.size(), threads, [&](Index k) {
+    theta[k] = diagnostics::evaluate_quantity(
+        draws, per_chain, [&](const Vector& kappa) { return conditional_mean(posterior, kappa, k); }, 1);
+  });
+  fmt::print(
+      "\nE[theta], {} draws in {:.0f} s: block, ours, standard error, published, difference in errors, plain mean of "
+      "draws\n",
+      per_chain * draws.num_chains(), watch.seconds());
+  int within = 0, count = 0;
+  for (Index x = 0; x < side; ++x) {
+    for (Index y = x; y < side; ++y) {
+      const Index a = x + side * y, b = y + side * x;
+      const Matrix pair = 0.5 * (theta[a] + theta[b]);
+      const double reference = published.column("mean_theta")[static_cast<std::size_t>(a)];
+      const double noise = published.column("pair_reldiff")[static_cast<std::size_t>(a)] * reference;
+      const double error = std::hypot(diagnostics::mcse_mean(pair), noise);
+      const double off = (pair.mean() - reference) / error;
+      const double plain =
+          0.5 * (draws.series(a, 1)[0].array().exp().mean() + draws.series(b, 1)[0].array().exp().mean());
+      fmt::print("{:>4}{:>12.4g}{:>12.2g}{:>12.4g}{:>8.2f}{:>12.4g}\n", a, pair.mean(), error, reference, off, plain);
+      ++count;
       within += std::abs(off) < 2 ? 1 : 0;
-      largest = std::max(largest, std::abs(off));
     }
-    fmt::print("{:>4}{:>12.4g}{:>12.2g}{:>12.4g}{:>8.2f}{:>8.2f}{}\n", block, mean, error, reference, off, khat,
-               khat < 0.5 ? "" : "  rare tail: the error is not to be trusted");
   }
-  fmt::print("{} of {} blocks whose tail is sampled well are within 2 errors, the largest is {:.1f}\n", within, trusted,
-             largest);
+  fmt::print("{} of {} within 2 errors\n", within, count);
 }
 
 void aristoff_bangerth() {
@@ -153,7 +200,7 @@ void aristoff_bangerth() {
   print_ratio("NUTS / random walk", ours, theirs);
   fmt::print("  at the median unknown: {:.0f} gradients per effective draw, the random walk {:.0f} solves\n",
              ours.evaluations / ours.median_ess, theirs.evaluations / theirs.median_ess);
-  compare_with_published(ours.draws);
+  compare_with_published(posterior, ours.draws);
 }
 
 void run_all(int argc, char** argv) {
@@ -169,7 +216,7 @@ void run_all(int argc, char** argv) {
     if (wanted("2d"))
       paper_problem(fmt::format("Poisson 2D, 208 unknowns, prior length-scale {}", length_scale).c_str(),
                     *test::paper_2d(length_scale).posterior,
-                    {.hmc = 50'000, .nuts = 2000, .diagonal = 50, .pcn = 5000});
+                    {.hmc = 60'000, .nuts = 10'000, .diagonal = 100, .pcn = 5000});
   }
   if (wanted("aristoff-bangerth")) aristoff_bangerth();
 }

@@ -1,5 +1,6 @@
 #include "varimesh/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,11 +29,20 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
 }
 
 /// Zero, or the error number.
-int write_all(const std::filesystem::path& file, std::string_view bytes) {
+int write_all(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
   Stream stream(std::fopen(file.c_str(), "wb"));
   if (!stream) return errno;
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream.get()) != bytes.size()) return errno;
+  if (durable == Durable::yes && (std::fflush(stream.get()) != 0 || fsync(fileno(stream.get())) != 0)) return errno;
   return std::fclose(stream.release()) == 0 ? 0 : errno;
+}
+
+/// Makes a renaming in it last, where the file system can.
+void sync_directory(const std::filesystem::path& directory) {
+  const int descriptor = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
 }
 
 }  // namespace
@@ -63,7 +73,7 @@ std::string read_file(const std::filesystem::path& file, std::uintmax_t max_byte
   return bytes;
 }
 
-void write_files(const std::vector<FileContent>& files) {
+void write_files(const std::vector<FileContent>& files, Durable durable) {
   struct Pending {
     std::filesystem::path temporary, target;
   };
@@ -82,15 +92,16 @@ void write_files(const std::vector<FileContent>& files) {
         kind != std::filesystem::file_type::none)
       fail(file, "it exists and is not a regular file");
     pending.push_back({temporary_beside(target), target});
-    if (const int code = write_all(pending.back().temporary, bytes)) fail(file, reason(code));
+    if (const int code = write_all(pending.back().temporary, bytes, durable)) fail(file, reason(code));
   }
   for (const Pending& p : pending) {
     if (std::rename(p.temporary.c_str(), p.target.c_str()) != 0) fail(p.target, reason(errno));
+    if (durable == Durable::yes) sync_directory(p.target.parent_path());
   }
 }
 
-void write_file(const std::filesystem::path& file, std::string_view bytes) {
-  write_files({{file, std::string(bytes)}});
+void write_file(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
+  write_files({{file, std::string(bytes)}}, durable);
 }
 
 bool file_exists(const std::filesystem::path& file) {

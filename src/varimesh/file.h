@@ -11,8 +11,11 @@ namespace varimesh {
 /// The bytes of a file; an InputError if it is missing, a directory, unreadable, or larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& file, std::uintmax_t max_bytes);
 
+/// Whether what was written survives a loss of power, for which it waits, or only the end of the process.
+enum class Durable { no, yes };
+
 /// Writes a file whole or not at all: to a temporary file beside it, then renamed.
-void write_file(const std::filesystem::path& file, std::string_view bytes);
+void write_file(const std::filesystem::path& file, std::string_view bytes, Durable durable = Durable::no);
 
 struct FileContent {
   std::filesystem::path file;
@@ -20,7 +23,7 @@ struct FileContent {
 };
 
 /// The same for several files, all of which are written before the first is renamed.
-void write_files(const std::vector<FileContent>& files);
+void write_files(const std::vector<FileContent>& files, Durable durable = Durable::no);
 
 /// Whether there is something of that name that can be reached.
 bool file_exists(const std::filesystem::path& file);

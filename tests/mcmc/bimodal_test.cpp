@@ -40,7 +40,7 @@ std::shared_ptr<const inverse::Posterior> bimodal() {
   return std::make_shared<inverse::Posterior>(std::make_shared<variational::test::BlackBox>(2, log_likelihood), prior);
 }
 
-/// Halfway between the modes, at log u_R = -9.2 and 0.
+/// Between the modes, at log u_R = -18.4 and 0.
 constexpr double boundary_between_modes = -9;
 enum class Region { low, high, all };
 
@@ -138,7 +138,7 @@ TEST_P(GradientKernel, ChainsStuckInDifferentModesAreDetectedByRhat) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bimodal, GradientKernel, testing::Values(KernelKind::nuts, KernelKind::hmc),
-                         [](const auto& info) { return info.param == KernelKind::nuts ? "Nuts" : "Hmc"; });
+                         [](const auto& c) { return c.param == KernelKind::nuts ? "Nuts" : "Hmc"; });
 
 TEST(Bimodal, ChainsThatJumpBetweenModesMixAndAgreeWithQuadrature) {
   const auto posterior = bimodal();

@@ -156,13 +156,13 @@ TEST(Chain, AFitAsScaleIsUsedFromTheStartAndShortensTheWarmup) {
 }
 
 TEST(Chain, AReferenceIsKeptUntilThereAreDrawsEnoughForABetterScale) {
-  constexpr Index size = 40;
+  constexpr Index size = 8;
   const auto posterior = prior_only(size);
   const auto fit = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(size), Vector::Constant(size, 0.5));
   const SamplerOptions options{
       .kernel = KernelKind::hmc, .warmup = 300, .reference = fit, .refine_reference = true, .scale = ScaleKind::dense};
   const Chain chain = warmed_up(*posterior, options);
-  // Windows of 25, 50 and 100 draws: only the last has more than twice as many as there are unknowns.
+  // Windows of 25, 50 and 100 draws: only the last has more than ten for each unknown.
   ASSERT_EQ(chain.state().scales.size(), 2U);
   EXPECT_EQ(chain.state().scales[0].scale, fit);
   EXPECT_EQ(chain.state().scales[1].draws, 100);
@@ -191,6 +191,23 @@ TEST(Chain, ALearntScaleApproachesTheCovarianceOfTheTarget) {
   for (Index i = 0; i < 3; ++i) {
     for (Index j = 0; j < 3; ++j)
       EXPECT_NEAR(learnt(i, j), exact(i, j), error * std::sqrt(exact(i, i) * exact(j, j))) << i << ", " << j;
+  }
+}
+
+TEST(Chain, EvenTheShortestWarmupEndsWithAStepThatWasTuned) {
+  // The posterior's sd is 0.01. Dual averaging begins at ten times a step that would do; it never ends above that.
+  const auto narrow = std::make_shared<BlackBox>(2, [](const Vector& x, Vector& gradient) {
+    gradient = -1e4 * x;
+    return -0.5e4 * x.squaredNorm();
+  });
+  const inverse::Posterior posterior(narrow,
+                                     std::make_shared<inverse::IndependentPrior>(Vector::Zero(2), Vector::Ones(2)));
+  for (Index warmup = 1; warmup < 160; warmup += warmup < 30 ? 1 : 13) {
+    const SamplerOptions options{.kernel = KernelKind::hmc, .warmup = warmup, .leapfrog_steps = 3};
+    const Chain chain = warmed_up(posterior, options);
+    EXPECT_EQ(chain.state().warmup.size(), static_cast<std::size_t>(warmup));
+    const double sd = std::sqrt(chain.state().scales.back().scale->variance().maxCoeff());
+    EXPECT_LT(chain.state().step * sd, 10 * 0.01) << warmup;
   }
 }
 
@@ -241,6 +258,13 @@ TEST(Chain, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_INPUT_ERROR(make({.target_acceptance = 1}), "expected a target acceptance between 0 and 1, found 1");
   EXPECT_INPUT_ERROR(make({.leapfrog_steps = 0}), "expected 1 to 100000 leapfrog steps, found 0");
   EXPECT_INPUT_ERROR(make({.max_depth = 30}), "expected a tree depth from 1 to 20, found 30");
+  EXPECT_INPUT_ERROR(make({.max_depth = -1}), "expected a tree depth from 1 to 20, found -1");
+  const char* refine = "only a reference of NUTS, HMC or a random walk can be refined, to a dense or sparse scale";
+  const auto fit = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(2), Vector::Ones(2));
+  EXPECT_INPUT_ERROR(make({.refine_reference = true, .scale = ScaleKind::dense}), refine);
+  EXPECT_INPUT_ERROR(make({.reference = fit, .refine_reference = true}), refine);
+  EXPECT_INPUT_ERROR(
+      make({.kernel = KernelKind::pcn, .reference = fit, .refine_reference = true, .scale = ScaleKind::dense}), refine);
   EXPECT_INPUT_ERROR(Chain(*posterior, {}, 1, 0, Vector::Zero(3)), "expected a start of 2 unknowns, found 3");
 }
 

@@ -17,6 +17,12 @@
 namespace varimesh::mcmc {
 namespace {
 
+/// What two chains that went the same way have in common.
+ChainState without_times(ChainState state) {
+  state.warmup_seconds = state.draw_seconds = 0;
+  return state;
+}
+
 using nlohmann::json;
 using testing::HasSubstr;
 
@@ -53,7 +59,7 @@ TEST_F(CheckpointTest, LoadsWhatWasSavedToTheLastBitAndGoesOnAlike) {
         EXPECT_EQ(again.advance().acceptance, chain.advance().acceptance);
         EXPECT_EQ(again.state().position.kappa, chain.state().position.kappa);
       }
-      EXPECT_EQ(file.encode(again.state()), file.encode(chain.state()));
+      EXPECT_TRUE(file.encode(without_times(again.state())) == file.encode(without_times(chain.state())));
     }
   }
 }

@@ -120,7 +120,7 @@ TEST_P(JointDistribution, KeepsThePrior) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, JointDistribution, testing::ValuesIn(cases()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& c) { return std::string(c.param.name); });
 
 /// A random walk that counts the data twice.
 class CountsTwice final : public Kernel {

@@ -95,7 +95,7 @@ TEST_P(LinearGaussianPosterior, MeanAndCovarianceAreReproducedWithinMonteCarloEr
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, LinearGaussianPosterior, testing::ValuesIn(cases()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& c) { return std::string(c.param.name); });
 
 }  // namespace
 }  // namespace varimesh::mcmc::test

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "varimesh/diagnostics/energy.h"
 #include "varimesh/error.h"
 
 namespace varimesh::diagnostics {
@@ -12,7 +11,8 @@ namespace {
 
 using Member = double QuantityDiagnostics::*;
 
-Extreme largest_of(const std::vector<QuantityDiagnostics>& unknowns, Member member, double sign) {
+/// The largest, or, with sign -1, the smallest.
+Extreme extreme_of(const std::vector<QuantityDiagnostics>& unknowns, Member member, double sign) {
   return find_extreme(
       static_cast<Index>(unknowns.size()), [&](Index i) { return unknowns[i].*member; },
       [&](double value) { return sign * value; });
@@ -22,7 +22,7 @@ void judge_mixing(ChainsVerdict& verdict, Index chains, Index num_unknowns) {
   auto& say = verdict.sentences;
   if (verdict.undetermined > 0)
     say.push_back(fmt::format(
-        "Convergence cannot be judged for {} of {} unknowns, because their draws are all equal, not finite, "
+        "Convergence cannot be judged for {} of {} unknowns, because their draws are all or in part equal, not finite, "
         "or fewer than twelve a chain: check whether proposals are accepted at all, and run the chains "
         "longer.",
         verdict.undetermined, num_unknowns));
@@ -65,11 +65,12 @@ ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long 
     throw InputError(fmt::format("expected diagnostics of an unknown and of a chain at least, found {} and {}",
                                  unknowns.size(), e_bfmi.size()));
   ChainsVerdict verdict;
-  verdict.rhat = largest_of(unknowns, &QuantityDiagnostics::rhat, 1);
-  verdict.ess_bulk = largest_of(unknowns, &QuantityDiagnostics::ess_bulk, -1);
-  verdict.ess_tail = largest_of(unknowns, &QuantityDiagnostics::ess_tail, -1);
+  verdict.rhat = extreme_of(unknowns, &QuantityDiagnostics::rhat, 1);
+  verdict.ess_bulk = extreme_of(unknowns, &QuantityDiagnostics::ess_bulk, -1);
+  verdict.ess_tail = extreme_of(unknowns, &QuantityDiagnostics::ess_tail, -1);
   for (const QuantityDiagnostics& unknown : unknowns)
-    verdict.undetermined += std::isnan(unknown.rhat) || std::isnan(unknown.ess_bulk) ? 1 : 0;
+    verdict.undetermined +=
+        std::isnan(unknown.rhat) || std::isnan(unknown.ess_bulk) || std::isnan(unknown.ess_tail) ? 1 : 0;
   verdict.divergences = divergences;
   verdict.e_bfmi = find_extreme(
       static_cast<Index>(e_bfmi.size()), [&](Index c) { return e_bfmi[c]; }, [](double value) { return -value; });
@@ -83,18 +84,6 @@ ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long 
                     "and {:.0f} in the tails, and no transition diverged.",
                     verdict.rhat.value, verdict.ess_bulk.value, verdict.ess_tail.value));
   return verdict;
-}
-
-ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, const result::Draws& draws) {
-  const Matrix energies = draws.statistic(result::Statistic::energy);
-  std::vector<double> e_bfmi;
-  for (Eigen::Index c = 0; c < energies.cols(); ++c) {
-    EnergyMoments moments;
-    for (const double energy : energies.col(c)) moments.add(energy);
-    e_bfmi.push_back(moments.e_bfmi());
-  }
-  const auto divergences = (draws.statistic(result::Statistic::divergent).array() > 0).count();
-  return judge(unknowns, divergences, e_bfmi);
 }
 
 }  // namespace varimesh::diagnostics

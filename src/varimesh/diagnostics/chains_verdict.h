@@ -5,7 +5,6 @@
 
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/diagnostics/extreme.h"
-#include "varimesh/result/draws.h"
 
 namespace varimesh::diagnostics {
 
@@ -18,7 +17,7 @@ constexpr double smallest_good_e_bfmi = 0.3;
 /// What all diagnostics together say of a run.
 struct ChainsVerdict {
   Extreme rhat, ess_bulk, ess_tail;  ///< the worst, with its unknown
-  Index undetermined = 0;            ///< unknowns whose draws are all equal, not finite, or too few
+  Index undetermined = 0;            ///< unknowns whose draws are all or in part equal, not finite, or too few
   long long divergences = 0;
   Extreme e_bfmi;                      ///< the smallest, with its chain; NaN if there is none
   bool is_good = false;                ///< nothing is wrong
@@ -29,8 +28,5 @@ struct ChainsVerdict {
 /// kernels without momenta).
 ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long divergences,
                     const std::vector<double>& e_bfmi);
-
-/// The same with divergences and energies as they are stored with the draws: exact if every transition was kept.
-ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, const result::Draws& draws);
 
 }  // namespace varimesh::diagnostics

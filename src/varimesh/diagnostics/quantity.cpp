@@ -32,9 +32,8 @@ Matrix evaluate_quantity(const result::Draws& draws, Index draws_per_chain, cons
         fmt::format("expected at least one draw of a chain, found {} draws of {} chains", chosen.size(), chains));
   const auto rows = static_cast<Index>(chosen.size());
   Matrix values(rows, chains);
-  parallel_for(rows * chains, threads, [&](Index i) {
-    const Index row = i % rows, chain = i / rows;
-    values(row, chain) = quantity(draws.chain(chain).col(chosen[row]));
+  parallel_for(rows, threads, [&](Index row) {
+    for (Index chain = 0; chain < chains; ++chain) values(row, chain) = quantity(draws.chain(chain).col(chosen[row]));
   });
   return values;
 }

@@ -8,7 +8,8 @@
 
 namespace varimesh::gaussian {
 
-DiagonalGaussian::DiagonalGaussian(Vector mean, Vector sigma) : Gaussian(std::move(mean)), sigma_(std::move(sigma)) {
+DiagonalGaussian::DiagonalGaussian(Vector mean, Vector sigma)
+    : Gaussian(std::move(mean)), sigma_(std::move(sigma)), log_determinant_(2 * sigma_.array().log().sum()) {
   if (this->mean().size() != sigma_.size())
     throw InputError(fmt::format("expected as many sigmas as means ({}), found {}", size(), sigma_.size()));
   if (!this->mean().allFinite()) throw InputError("expected a finite mean");

@@ -16,13 +16,14 @@ class DiagonalGaussian final : public Gaussian {
   void multiply_root_transposed(Eigen::Ref<Matrix> x) const override { multiply_root(x); }
   void solve_root(Eigen::Ref<Matrix> x) const override;
   void solve_root_transposed(Eigen::Ref<Matrix> x) const override { solve_root(x); }
-  double log_determinant() const override { return 2 * sigma_.array().log().sum(); }
+  double log_determinant() const override { return log_determinant_; }
   Vector variance() const override { return sigma_.cwiseAbs2(); }
   Vector precision_diagonal() const override { return sigma_.cwiseAbs2().cwiseInverse(); }
   Matrix dense_root() const override { return sigma_.asDiagonal(); }
 
  private:
   Vector sigma_;
+  double log_determinant_;
 };
 
 }  // namespace varimesh::gaussian

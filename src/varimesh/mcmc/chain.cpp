@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "varimesh/error.h"
+#include "varimesh/stopwatch.h"
 
 namespace varimesh::mcmc {
 namespace {
@@ -30,13 +32,12 @@ void evaluate(Target& target, const Kernel& kernel, Position& position) {
 
 Chain::Chain(const inverse::Posterior& posterior, const SamplerOptions& options, std::uint64_t seed, Index chain,
              Vector start)
-    : options_(options),
+    : options_((require_sound(options, posterior), options)),
       seed_(seed),
       chain_(chain),
       target_(posterior),
       kernel_(create_kernel(options)),
       schedule_(WarmupSchedule::of(options.num_warmup())) {
-  require_sound(options, posterior);
   if (start.size() != posterior.size())
     throw InputError(fmt::format("expected a start of {} unknowns, found {}", posterior.size(), start.size()));
   state_.position.kappa = std::move(start);
@@ -53,14 +54,14 @@ Chain::Chain(const inverse::Posterior& posterior, const SamplerOptions& options,
 
 Chain::Chain(const inverse::Posterior& posterior, const SamplerOptions& options, std::uint64_t seed, Index chain,
              ChainState state)
-    : options_(options),
+    : options_((require_sound(options, posterior), options)),
       seed_(seed),
       chain_(chain),
       target_(posterior, state.counts),
       kernel_(create_kernel(options)),
       schedule_(WarmupSchedule::of(options.num_warmup())),
       state_(std::move(state)) {
-  require_sound(options, posterior);
+  // Only kappa is believed.
   Target target(posterior);
   Position again{.kappa = state_.position.kappa};
   if (again.kappa.size() == posterior.size()) evaluate(target, *kernel_, again);
@@ -68,6 +69,7 @@ Chain::Chain(const inverse::Posterior& posterior, const SamplerOptions& options,
     throw InputError(
         fmt::format("chain {} was not stopped on this posterior: its log density there was {}, expected {}", chain,
                     state_.position.log_posterior, again.log_posterior));
+  state_.position = std::move(again);
 }
 
 void Chain::restart_tuning(Random& random) {
@@ -81,6 +83,7 @@ void Chain::restart_tuning(Random& random) {
 }
 
 Transition Chain::advance() {
+  const Stopwatch watch;
   Random random = random_of(seed_, chain_, static_cast<std::uint64_t>(state_.iteration));
   const Transition transition = kernel_->move(target_, state_.position, state_.step, scale(), random);
   const bool warmup = in_warmup();
@@ -93,6 +96,7 @@ Transition Chain::advance() {
     if (kernel_->needs_gradient()) state_.energy.add(transition.energy);
   }
   state_.counts = target_.counts();
+  (warmup ? state_.warmup_seconds : state_.draw_seconds) += watch.seconds();
   return transition;
 }
 
@@ -102,11 +106,13 @@ void Chain::adapt(const Transition& transition, Random& random) {
     const double wanted = options_.target_acceptance.value_or(kernel_->default_acceptance());
     state_.step = state_.averaging.update(wanted, transition.acceptance, kernel_->max_step());
   }
-  if (options_.learns_scale() && state_.iteration > schedule_.first && state_.iteration <= schedule_.ends.back()) {
+  if (options_.learns_scale() && schedule_.in_window(state_.iteration)) {
     state_.covariance.add(state_.position.kappa);
     if (std::ranges::binary_search(schedule_.ends, state_.iteration)) {
-      auto learnt = state_.covariance.estimate();
-      // While there are too few draws for more, the diagonal is better than nothing, but not better than a reference.
+      // A fit is only given up for a scale from many draws.
+      const Index draws_per_unknown = options_.reference ? 10 : 2;
+      auto learnt = state_.covariance.estimate(draws_per_unknown);
+      // While there are too few draws for more, the diagonal is better than nothing.
       if (!learnt && !options_.reference) learnt = state_.covariance.diagonal_estimate();
       if (learnt) {
         state_.scales.push_back(
@@ -117,11 +123,12 @@ void Chain::adapt(const Transition& transition, Random& random) {
     }
   }
   // The step that the last stretch of the warm-up settled on stays.
-  if (!in_warmup() && !options_.step) state_.step = state_.averaging.averaged_step();
+  if (!in_warmup() && !options_.step && state_.averaging.count > 0) state_.step = state_.averaging.averaged_step();
 }
 
 Vector draw_start(const inverse::Posterior& posterior, const SamplerOptions& options, std::uint64_t seed, Index chain) {
-  constexpr double spread = 2;
+  // pCN has no gradient that would lead it back from far out.
+  const double spread = options.kernel == KernelKind::pcn ? 1 : 2;
   constexpr int most_trials = 100;
   Random random = random_of(seed, chain, iteration_of_start);
   for (int trial = 0; trial < most_trials; ++trial) {

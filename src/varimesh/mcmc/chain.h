@@ -26,6 +26,7 @@ struct ChainState {
   Index divergences = 0;
   diagnostics::EnergyMoments energy;
   result::Counts counts;
+  double warmup_seconds = 0, draw_seconds = 0;  ///< of all runs that it was advanced in
 };
 
 /// One Markov chain: a kernel, tuned in the warm-up and then frozen. The transition with number i of chain c draws its

@@ -35,7 +35,7 @@ class MemoryStore final : public ChainStore {
 /// The checkpoint is always written after the draws that it counts, so that these are there whenever it is.
 class FileStore final : public ChainStore {
  public:
-  FileStore(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns, bool durable)
+  FileStore(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns, Durable durable)
       : draws_(std::move(draws)), checkpoint_(std::move(checkpoint)), unknowns_(unknowns), durable_(durable) {}
 
   std::optional<Checkpoint> load() override {
@@ -66,9 +66,9 @@ class FileStore final : public ChainStore {
   void append(std::span<const double> record) override { writer_->append(record); }
 
   void save(const ChainState& state) override {
-    if (writer_ && durable_) writer_->sync();
-    if (writer_ && !durable_) writer_->flush();
-    checkpoint_.save(state);
+    if (writer_ && durable_ == Durable::yes) writer_->sync();
+    if (writer_ && durable_ == Durable::no) writer_->flush();
+    checkpoint_.save(state, durable_);
     records_ = checkpoint_.records_after(state.iteration);
     begun_ = true;
   }
@@ -82,7 +82,7 @@ class FileStore final : public ChainStore {
   std::filesystem::path draws_;
   CheckpointFile checkpoint_;
   Index unknowns_;
-  bool durable_;
+  Durable durable_;
   bool begun_ = false;
   Index records_ = 0;  ///< that the checkpoint counts
   std::optional<result::DrawWriter> writer_;
@@ -93,7 +93,7 @@ class FileStore final : public ChainStore {
 std::unique_ptr<ChainStore> create_memory_store(std::size_t numbers) { return std::make_unique<MemoryStore>(numbers); }
 
 std::unique_ptr<ChainStore> create_file_store(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns,
-                                              bool durable) {
+                                              Durable durable) {
   return std::make_unique<FileStore>(std::move(draws), std::move(checkpoint), unknowns, durable);
 }
 

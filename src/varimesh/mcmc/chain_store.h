@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "varimesh/file.h"
 #include "varimesh/mcmc/checkpoint.h"
 #include "varimesh/result/draws.h"
 #include "varimesh/types.h"
@@ -31,9 +32,8 @@ class ChainStore {
 /// Draws stay in memory, with space for this many numbers; there are no checkpoints.
 std::unique_ptr<ChainStore> create_memory_store(std::size_t numbers);
 
-/// Draws and checkpoints go to files. Checkpoints that are `durable` survive a loss of power, others only the end of
-/// the process.
+/// Draws and checkpoints go to files.
 std::unique_ptr<ChainStore> create_file_store(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns,
-                                              bool durable);
+                                              Durable durable);
 
 }  // namespace varimesh::mcmc

@@ -174,13 +174,13 @@ Checkpoint CheckpointFile::decode(std::string_view content) const {
   throw InputError(fmt::format("{} was made with {}", file_.string(), difference));
 }
 
-void CheckpointFile::save(const ChainState& state) const {
+void CheckpointFile::save(const ChainState& state, Durable durable) const {
   const std::string content = encode(state);
   const std::uint64_t sum = checksum(std::as_bytes(std::span(content)));
   std::string bytes(magic);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
   bytes += content;
-  write_file(file_, bytes);
+  write_file(file_, bytes, durable);
 }
 
 Checkpoint CheckpointFile::load() const {

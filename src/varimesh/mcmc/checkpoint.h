@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "varimesh/file.h"
 #include "varimesh/mcmc/chain.h"
 
 namespace varimesh::mcmc {
@@ -32,7 +33,7 @@ class CheckpointFile {
   const std::filesystem::path& file() const { return file_; }
 
   /// Written whole or not at all. Throws InputError if that cannot be done.
-  void save(const ChainState& state) const;
+  void save(const ChainState& state, Durable durable = Durable::no) const;
   /// Throws InputError if the file cannot be read, is damaged, or was made with other settings.
   Checkpoint load() const;
 

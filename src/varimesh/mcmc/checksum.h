@@ -7,7 +7,7 @@
 
 namespace varimesh::mcmc {
 
-/// A number that differs if bytes differ, but for one chance in 2^64: it finds damage and mix-ups, not malice.
+/// A number that differs, almost always, if bytes differ: it finds damage and mix-ups, not malice.
 inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed = 0) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   std::uint64_t sum = seed ^ (bytes.size() * odd);

@@ -19,6 +19,7 @@ Transition Hmc::move(Target& target, Position& position, double step, const gaus
   Leapfrog leapfrog(target, scale);
   leapfrog.start(position, random, point_);
   const double start = point_.energy();
+  double lowest = start, highest = start;
   const Index mean = mean_steps_.value_or(quarter_period(step));
   const Index steps = 1 + static_cast<Index>(random.uniform() * (2 * mean - 1));
 
@@ -26,7 +27,10 @@ Transition Hmc::move(Target& target, Position& position, double step, const gaus
   while (result.steps < steps && !result.divergent) {
     leapfrog.advance(step, point_);
     ++result.steps;
-    result.divergent = !(point_.energy() - start < Leapfrog::divergence);
+    // The spread of energies, not their rise: so the way back diverges where the way there does.
+    lowest = std::min(lowest, point_.energy());
+    highest = std::max(highest, point_.energy());
+    result.divergent = !(highest - lowest < Leapfrog::divergence);
   }
   const double end = point_.energy();
   result.acceptance = result.divergent ? 0 : std::min(1.0, std::exp(start - end));

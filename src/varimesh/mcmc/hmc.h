@@ -7,8 +7,8 @@
 
 namespace varimesh::mcmc {
 
-/// Hamiltonian Monte Carlo with a random number of leapfrog steps, uniform from 1 to twice its mean, so that no
-/// trajectory resonates with a period of the target.
+/// Hamiltonian Monte Carlo with a random number of leapfrog steps, uniform from 1 to one less than
+/// twice its mean, so that no trajectory resonates with a period of the target.
 class Hmc final : public Kernel {
  public:
   /// Without a mean number of steps, trajectories take a quarter period of a target whose covariance is the scale, on

@@ -15,9 +15,9 @@ void Leapfrog::start(const Position& position, Random& random, PhasePoint& point
 void Leapfrog::advance(double step, PhasePoint& point) {
   // p += step/2 grad,   kappa += step R R' p,   p += step/2 grad,   with w = R' p
   point.momentum += 0.5 * step * point.white_gradient;
-  velocity_ = point.momentum;
-  scale_.multiply_root(velocity_);
-  point.position.kappa += step * velocity_;
+  point.velocity = point.momentum;
+  scale_.multiply_root(point.velocity);
+  point.position.kappa += step * point.velocity;
   target_.evaluate_with_gradient(point.position);
   point.white_gradient = point.position.gradient;
   scale_.multiply_root_transposed(point.white_gradient);

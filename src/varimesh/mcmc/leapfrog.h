@@ -10,6 +10,7 @@ struct PhasePoint {
   Position position;
   Vector momentum;        ///< w = R' p, standard normal
   Vector white_gradient;  ///< R' times the gradient of the log posterior
+  Vector velocity;        ///< workspace
 
   double energy() const { return 0.5 * momentum.squaredNorm() - position.log_posterior; }
 };
@@ -30,7 +31,6 @@ class Leapfrog {
  private:
   Target& target_;
   const gaussian::Gaussian& scale_;
-  Vector velocity_;
 };
 
 /// A step, a power of two, at which one leapfrog step is accepted with a probability of about 0.8 (Hoffman and Gelman

@@ -100,6 +100,8 @@ class Runner {
   }
 
   ChainsResult run() {
+    // All chains begin before any goes on: what a resumed run needs to know of each is on the disk from then on.
+    parallel_for(options_.chains, options_.threads, [&](Index c) { begin(c); });
     parallel_for(options_.chains, options_.threads, [&](Index c) {
       try {
         if (!progress_.stopped()) run(c);
@@ -115,9 +117,7 @@ class Runner {
   struct Member {
     std::unique_ptr<ChainStore> store;
     std::optional<ChainState> state;  ///< where it was left; none if it has not begun
-    ChainSummary summary = summarize({});
-    bool complete = false;
-    double warmup_seconds = 0, draw_seconds = 0;
+    std::unique_ptr<Chain> chain;
   };
 
   std::unique_ptr<ChainStore> create_store(Index c) const {
@@ -126,7 +126,7 @@ class Runner {
     return create_file_store(
         directory_->draws(c),
         CheckpointFile(directory_->checkpoint(c), posterior_, sampler_, options_.seed, c, options_.thin),
-        posterior_.size(), options_.checkpoint_seconds >= 1);
+        posterior_.size(), options_.checkpoint_seconds >= 1 ? Durable::yes : Durable::no);
   }
 
   void load(Index c) {
@@ -138,34 +138,34 @@ class Runner {
       throw InputError(fmt::format("{} holds {} draws of chain {}, more than the {} asked for",
                                    options_.directory.string(), checkpoint->records, c, options_.draws));
     progress_.expect(c, std::max(0, total_ - checkpoint->state.iteration));
-    member.summary = summarize(checkpoint->state);
-    member.complete = checkpoint->state.iteration >= total_;
     member.state = std::move(checkpoint->state);
   }
 
-  Chain create_chain(Index c) {
-    if (auto& state = members_[c].state) return {posterior_, sampler_, options_.seed, c, std::move(*state)};
-    return {posterior_, sampler_, options_.seed, c,
-            options_.starts.size() > 0 ? Vector(options_.starts.col(c))
-                                       : draw_start(posterior_, sampler_, options_.seed, c)};
+  void begin(Index c) {
+    Member& member = members_[c];
+    if (member.state)
+      member.chain = std::make_unique<Chain>(posterior_, sampler_, options_.seed, c, std::move(*member.state));
+    else
+      member.chain = std::make_unique<Chain>(posterior_, sampler_, options_.seed, c, start(c));
+    member.store->open(member.chain->state());
+  }
+
+  Vector start(Index c) const {
+    if (options_.starts.size() > 0) return options_.starts.col(c);
+    return draw_start(posterior_, sampler_, options_.seed, c);
   }
 
   void run(Index c) {
-    Member& member = members_[c];
     progress_.begin(c);
-    Chain chain = create_chain(c);
-    member.store->open(chain.state());
-    advance(c, chain);
-    member.store->save(chain.state());
-    member.summary = summarize(chain.state());
-    member.complete = chain.state().iteration >= total_;
+    advance(c, *members_[c].chain);
+    members_[c].store->save(members_[c].chain->state());
   }
 
   /// To its end, or until all are to stop.
   void advance(Index c, Chain& chain) {
     Member& member = members_[c];
     std::vector<double> record;
-    Clock::time_point before = Clock::now(), saved = before;
+    Clock::time_point saved = Clock::now();
     while (chain.state().iteration < total_ && !progress_.stopped()) {
       const bool warmup = chain.in_warmup();
       const Transition transition = chain.advance();
@@ -179,8 +179,6 @@ class Runner {
         member.store->save(chain.state());
         saved = now;
       }
-      (warmup ? member.warmup_seconds : member.draw_seconds) += std::chrono::duration<double>(now - before).count();
-      before = now;
       if (progress_.is_due(c, now) || warmup != chain.in_warmup() || iteration == total_)
         report(c, chain.state(), warmup);
     }
@@ -200,15 +198,18 @@ class Runner {
     ChainsResult result;
     std::vector<std::shared_ptr<const result::ChainDraws>> draws;
     double warmup_seconds = 0, draw_seconds = 0;
+    bool complete = true;
     for (Member& member : members_) {
+      const ChainState& state = member.chain->state();
+      complete = complete && state.iteration >= total_;
+      warmup_seconds += state.warmup_seconds;
+      draw_seconds += state.draw_seconds;
+      result.counts += state.counts;
+      result.chains.push_back(summarize(state));
       draws.push_back(member.store->draws());
-      result.counts += member.summary.counts;
-      result.chains.push_back(std::move(member.summary));
-      warmup_seconds += member.warmup_seconds;
-      draw_seconds += member.draw_seconds;
     }
     result.draws = result::Draws(posterior_.size(), std::move(draws));
-    if (std::ranges::all_of(members_, &Member::complete)) {
+    if (complete) {
       result.status = RunStatus::completed;
       result.message = fmt::format("{} chains of {} draws", options_.chains, options_.draws);
     } else {

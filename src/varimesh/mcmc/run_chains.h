@@ -48,7 +48,7 @@ struct ChainsResult {
   std::string message;    ///< in a sentence
   result::Counts counts;  ///< of all chains, warm-up included
   std::vector<std::pair<std::string, double>>
-      seconds;  ///< of this run, by phase: "warm-up" and "draws", summed over chains; "total" of the clock
+      seconds;  ///< by phase: "warm-up" and "draws", of all chains and runs; "total" of this run by the clock
 };
 
 /// Several chains in parallel. Draws depend on the seed, not on threads, interruptions or checkpoints. Throws

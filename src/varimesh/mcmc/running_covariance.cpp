@@ -113,14 +113,14 @@ std::unique_ptr<gaussian::Gaussian> RunningCovariance::diagonal_estimate() const
   return std::make_unique<gaussian::DiagonalGaussian>(mean, sd);
 }
 
-std::unique_ptr<gaussian::Gaussian> RunningCovariance::estimate() const {
+std::unique_ptr<gaussian::Gaussian> RunningCovariance::estimate(Index draws_per_unknown) const {
   switch (kind) {
     case ScaleKind::diagonal:
       return diagonal_estimate();
     case ScaleKind::dense:
-      return count > 2 * mean.size() ? dense_estimate() : nullptr;
+      return count / draws_per_unknown > mean.size() ? dense_estimate() : nullptr;
     case ScaleKind::sparse:
-      return count > 2 * largest_clique(*pattern) ? sparse_estimate() : nullptr;
+      return count / draws_per_unknown > largest_clique(*pattern) ? sparse_estimate() : nullptr;
   }
   return nullptr;
 }

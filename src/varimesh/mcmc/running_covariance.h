@@ -17,8 +17,8 @@ struct RunningCovariance {
   ScaleKind kind = ScaleKind::diagonal;
   std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of a sparse one
   Index count = 0;
-  Vector mean{};
-  Vector moments{};  ///< sums of products of deviations: n, n x n (lower triangle), or the tree's entries
+  Vector mean = Vector(0);
+  Vector moments = Vector(0);  ///< sums of products of deviations: n, n x n (lower triangle), or the tree's entries
 
   static RunningCovariance of(Index size, ScaleKind kind, std::shared_ptr<const linalg::CliqueTree> pattern);
 
@@ -27,9 +27,9 @@ struct RunningCovariance {
   void clear();
 
   /// N(mean, covariance), of its kind. Null if some unknown has not moved, if a dense or sparse estimate is not
-  /// positive definite, or if it had no more than two draws for each unknown that others depend on (all, or those of a
-  /// clique).
-  std::unique_ptr<gaussian::Gaussian> estimate() const;
+  /// positive definite, or if it has no more than so many draws for each unknown that others depend on (all, or those
+  /// of a clique).
+  std::unique_ptr<gaussian::Gaussian> estimate(Index draws_per_unknown) const;
   /// N(mean, its diagonal). Null if some unknown has not moved.
   std::unique_ptr<gaussian::Gaussian> diagonal_estimate() const;
 

@@ -17,6 +17,9 @@ void require_sound(const SamplerOptions& options, const inverse::Posterior& post
   if (options.reference && options.reference->size() != posterior.size())
     throw InputError(fmt::format("the reference has {} unknowns, but the posterior has {}", options.reference->size(),
                                  posterior.size()));
+  if (options.refine_reference &&
+      (!options.reference || !options.learns_scale() || options.scale == ScaleKind::diagonal))
+    throw InputError("only a reference of NUTS, HMC or a random walk can be refined, to a dense or sparse scale");
   if (options.learns_scale() && options.scale == ScaleKind::sparse) {
     if (!options.pattern) throw InputError("a sparse scale needs a pattern");
     if (options.pattern->size() != posterior.size())
@@ -26,16 +29,16 @@ void require_sound(const SamplerOptions& options, const inverse::Posterior& post
   if (options.num_warmup() < 0)
     throw InputError(fmt::format("expected a warm-up of 0 or more, found {}", *options.warmup));
   if (options.num_warmup() == 0 && !options.step) throw InputError("without a warm-up the step must be given");
-  const double largest = create_kernel(options)->max_step();
-  if (options.step && !(*options.step > 0 && *options.step <= largest))
-    throw InputError(fmt::format("expected a step above 0 and at most {}, found {}", largest, *options.step));
-  if (options.target_acceptance && !(*options.target_acceptance > 0 && *options.target_acceptance < 1))
-    throw InputError(fmt::format("expected a target acceptance between 0 and 1, found {}", *options.target_acceptance));
   constexpr Index most_steps = 100'000, most_depth = 20;
   if (options.leapfrog_steps && (*options.leapfrog_steps < 1 || *options.leapfrog_steps > most_steps))
     throw InputError(fmt::format("expected 1 to {} leapfrog steps, found {}", most_steps, *options.leapfrog_steps));
   if (options.max_depth < 1 || options.max_depth > most_depth)
     throw InputError(fmt::format("expected a tree depth from 1 to {}, found {}", most_depth, options.max_depth));
+  const double largest = create_kernel(options)->max_step();
+  if (options.step && !(*options.step > 0 && *options.step <= largest))
+    throw InputError(fmt::format("expected a step above 0 and at most {}, found {}", largest, *options.step));
+  if (options.target_acceptance && !(*options.target_acceptance > 0 && *options.target_acceptance < 1))
+    throw InputError(fmt::format("expected a target acceptance between 0 and 1, found {}", *options.target_acceptance));
 }
 
 std::unique_ptr<Kernel> create_kernel(const SamplerOptions& options) {

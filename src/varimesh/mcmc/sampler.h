@@ -21,7 +21,7 @@ struct SamplerOptions {
   /// Given, its covariance is the scale (the inverse mass matrix) from the start to the end, and pCN proposes from it:
   /// a variational fit, say. Not given, pCN proposes from the prior and the others learn their scale in the warm-up.
   std::shared_ptr<const gaussian::Gaussian> reference = nullptr;
-  /// The reference is only where chains begin to learn a scale of their own.
+  /// The reference is only where chains begin, which then learn a dense or sparse scale of their own.
   bool refine_reference = false;
   ScaleKind scale = ScaleKind::diagonal;                        ///< that is learnt
   std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of a sparse scale

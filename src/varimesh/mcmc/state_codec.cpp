@@ -120,12 +120,10 @@ result::Counts decode_counts(const json& value) {
           .factorizations = decode_count(value, "factorizations")};
 }
 
-Position decode_position(const json& value, Index n, bool with_gradient) {
-  Position position{.kappa = decode_vector(value, "kappa", n),
-                    .log_likelihood = decode_number(value, "log_likelihood"),
-                    .log_posterior = decode_number(value, "log_posterior"),
-                    .gradient = decode_vector(value, "gradient", with_gradient ? n : 0)};
-  if (!position.kappa.allFinite() || !position.gradient.allFinite() || !std::isfinite(position.log_posterior))
+/// Only kappa and what it is checked by: the rest follows from it.
+Position decode_position(const json& value, Index n) {
+  Position position{.kappa = decode_vector(value, "kappa", n), .log_posterior = decode_number(value, "log_posterior")};
+  if (!position.kappa.allFinite() || !std::isfinite(position.log_posterior))
     throw InputError("expected a finite position");
   return position;
 }
@@ -145,37 +143,36 @@ RunningCovariance decode_covariance(const json& value, Index n, const SamplerOpt
 json encode_state(const ChainState& state) {
   json scales = json::array();
   for (std::size_t i = 1; i < state.scales.size(); ++i) scales.push_back(encode_scale(state.scales[i]));
-  return {{"iteration", state.iteration},
-          {"position",
-           {{"kappa", encode_vector(state.position.kappa)},
-            {"log_likelihood", state.position.log_likelihood},
-            {"log_posterior", state.position.log_posterior},
-            {"gradient", encode_vector(state.position.gradient)}}},
-          {"step", state.step},
-          {"averaging",
-           {{"centre", state.averaging.centre},
-            {"error", state.averaging.error},
-            {"log_step", state.averaging.log_step},
-            {"count", state.averaging.count}}},
-          {"covariance", encode_covariance(state.covariance)},
-          {"warmup", encode_warmup(state.warmup)},
-          {"scales", std::move(scales)},
-          {"acceptance_sum", state.acceptance_sum},
-          {"divergences", state.divergences},
-          {"energy",
-           {{"count", state.energy.count},
-            {"mean", state.energy.mean},
-            {"squares", state.energy.squares},
-            {"last", state.energy.last},
-            {"changes", state.energy.changes}}},
-          {"counts", encode_counts(state.counts)}};
+  return {
+      {"iteration", state.iteration},
+      {"position", {{"kappa", encode_vector(state.position.kappa)}, {"log_posterior", state.position.log_posterior}}},
+      {"step", state.step},
+      {"averaging",
+       {{"centre", state.averaging.centre},
+        {"error", state.averaging.error},
+        {"log_step", state.averaging.log_step},
+        {"count", state.averaging.count}}},
+      {"covariance", encode_covariance(state.covariance)},
+      {"warmup", encode_warmup(state.warmup)},
+      {"scales", std::move(scales)},
+      {"acceptance_sum", state.acceptance_sum},
+      {"divergences", state.divergences},
+      {"energy",
+       {{"count", state.energy.count},
+        {"mean", state.energy.mean},
+        {"squares", state.energy.squares},
+        {"last", state.energy.last},
+        {"changes", state.energy.changes}}},
+      {"counts", encode_counts(state.counts)},
+      {"warmup_seconds", state.warmup_seconds},
+      {"draw_seconds", state.draw_seconds}};
 }
 
 ChainState decode_state(const json& value, const inverse::Posterior& posterior, const SamplerOptions& options) {
   const Index n = posterior.size();
   ChainState state;
   state.iteration = decode_index(value, "iteration", std::numeric_limits<Index>::max());
-  state.position = decode_position(field(value, "position"), n, create_kernel(options)->needs_gradient());
+  state.position = decode_position(field(value, "position"), n);
   state.step = decode_number(value, "step");
   if (!(state.step > 0) || !std::isfinite(state.step))
     throw InputError(fmt::format("expected a positive step, found {}", state.step));
@@ -200,6 +197,8 @@ ChainState decode_state(const json& value, const inverse::Posterior& posterior, 
                   .last = decode_number(energy, "last"),
                   .changes = decode_number(energy, "changes")};
   state.counts = decode_counts(field(value, "counts"));
+  state.warmup_seconds = decode_number(value, "warmup_seconds");
+  state.draw_seconds = decode_number(value, "draw_seconds");
   return state;
 }
 

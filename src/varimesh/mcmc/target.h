@@ -9,8 +9,8 @@ namespace varimesh::mcmc {
 struct Position {
   Vector kappa;
   double log_likelihood = 0;
-  double log_posterior = 0;  ///< up to a constant; minus infinity where the model fails
-  Vector gradient{};         ///< of the log posterior; empty if the kernel needs none
+  double log_posterior = 0;     ///< up to a constant; minus infinity where the model fails
+  Vector gradient = Vector(0);  ///< of the log posterior; empty if the kernel needs none
 };
 
 /// The posterior as a chain sees it, with counts of the work.

@@ -19,7 +19,7 @@ struct WarmupPoint {
 };
 
 /// A covariance that a chain took up as its scale (the inverse mass matrix) after so many transitions, from so many of
-/// its own draws; none if it was given.
+/// its own draws: from 0 if it began with it.
 struct ScaleUpdate {
   Index iteration;
   Index draws;
