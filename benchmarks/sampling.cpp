@@ -12,13 +12,14 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "../tests/paper_problems.h"
-#include "varimesh/diagnostics/chains_verdict.h"
+#include "varimesh/diagnostics/psis.h"
 #include "varimesh/diagnostics/quantity.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/io/csv.h"
-#include "varimesh/mcmc/run_chains.h"
+#include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/parallel.h"
 #include "varimesh/run/build.h"
 #include "varimesh/stopwatch.h"
@@ -30,12 +31,20 @@ namespace {
 constexpr int threads = 2;
 constexpr Index chains = 4;
 
+/// How many targets were missed: the exit code.
+int missed = 0;
+
+void expect(bool reached, const char* target) {
+  fmt::print("  {}: {}\n", target, reached ? "reached" : "MISSED");
+  missed += reached ? 0 : 1;
+}
+
 /// What a run gave for what it took.
 struct Outcome {
   double seconds;
   double solves;       ///< forward and adjoint
   double evaluations;  ///< with or without gradient
-  double smallest_ess, median_ess;
+  double smallest_ess, median_ess, largest_rhat;
   result::Draws draws;
 };
 
@@ -46,13 +55,7 @@ Outcome run(const char* name, const inverse::Posterior& posterior, const mcmc::S
       posterior, sampler, {.chains = chains, .draws = draws, .thin = thin, .threads = threads, .starts = starts});
   const double seconds = watch.seconds();
   const auto unknowns = diagnostics::diagnose(result.draws, threads);
-  Index divergences = 0;
-  std::vector<double> e_bfmi;
-  for (const mcmc::ChainSummary& chain : result.chains) {
-    divergences += chain.divergences;
-    e_bfmi.push_back(chain.e_bfmi);
-  }
-  const diagnostics::ChainsVerdict verdict = diagnostics::judge(unknowns, divergences, e_bfmi);
+  const diagnostics::ChainsVerdict verdict = mcmc::judge(result, unknowns);
   std::vector<double> ess;
   for (const auto& u : unknowns) ess.push_back(u.ess_bulk);
   std::ranges::nth_element(ess, ess.begin() + static_cast<std::ptrdiff_t>(ess.size() / 2));
@@ -61,6 +64,7 @@ Outcome run(const char* name, const inverse::Posterior& posterior, const mcmc::S
                         .evaluations = static_cast<double>(result.counts.forward_solves),
                         .smallest_ess = verdict.ess_bulk.value,
                         .median_ess = ess[ess.size() / 2],
+                        .largest_rhat = verdict.rhat.value,
                         .draws = result.draws};
   fmt::print("{:<26}{:>8.2f} s {:>9.0f} evaluations{:>8.0f}{:>8.0f}{:>8.0f}{:>8.4f}{:>6}{:>10.1f}{:>10.1f}\n", name,
              outcome.seconds, outcome.evaluations, outcome.smallest_ess, verdict.ess_tail.value, outcome.median_ess,
@@ -75,19 +79,27 @@ void print_header() {
              "tail", "median", "R-hat", "div.", "ESS/s", "eval./ESS");
 }
 
-void print_ratio(const char* name, const Outcome& ours, const Outcome& other) {
-  fmt::print("  {:<40} {:>9.0f} times the smallest ESS per second, {:>9.0f} per solve\n", name,
-             ours.smallest_ess / ours.seconds / (other.smallest_ess / other.seconds),
-             ours.smallest_ess / ours.solves / (other.smallest_ess / other.solves));
+/// A fit, as the inverse mass matrix, and what it took.
+struct Mass {
+  std::shared_ptr<const gaussian::Gaussian> gaussian;
+  double seconds, solves;
+};
+
+/// The fit counts as ours.
+void print_ratio(const char* name, const Outcome& ours, const Mass& mass, const Outcome& other) {
+  fmt::print("  {:<44} {:>7.0f} times the smallest ESS per second, {:>7.0f} per solve\n", name,
+             ours.smallest_ess / (ours.seconds + mass.seconds) / (other.smallest_ess / other.seconds),
+             ours.smallest_ess / (ours.solves + mass.solves) / (other.smallest_ess / other.solves));
 }
 
-std::shared_ptr<const gaussian::Gaussian> fit_mass(const inverse::Posterior& posterior) {
+Mass fit_mass(const inverse::Posterior& posterior) {
   const Stopwatch watch;
   variational::FitResult fit =
       variational::fit(posterior, {.family = variational::FamilyKind::full_covariance, .threads = threads});
   fmt::print("{:<26}{:>8.2f} s, ELBO {:.2f}: {}\n", "full-covariance fit", watch.seconds(), fit.elbo.value,
              fit.message);
-  return variational::shared_gaussian(std::move(fit.q));
+  return {variational::shared_gaussian(std::move(fit.q)), watch.seconds(),
+          static_cast<double>(fit.counts.forward_solves + fit.counts.adjoint_solves)};
 }
 
 /// How many draws of each kernel: so that the first reaches 5,000 effective draws of every unknown, and the others
@@ -99,32 +111,35 @@ struct Sizes {
 void paper_problem(const char* name, const inverse::Posterior& posterior, const Sizes& sizes) {
   using enum mcmc::KernelKind;
   fmt::print("\n{}\n", name);
-  const auto mass = fit_mass(posterior);
+  const Mass mass = fit_mass(posterior);
   print_header();
-  const Outcome ours =
-      run("HMC, mass of the fit", posterior, {.kernel = hmc, .reference = mass, .target_acceptance = 0.9}, sizes.hmc);
-  run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass, .target_acceptance = 0.9}, sizes.nuts);
+  const Outcome ours = run("HMC, mass of the fit", posterior,
+                           {.kernel = hmc, .reference = mass.gaussian, .target_acceptance = 0.9}, sizes.hmc);
+  run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass.gaussian, .target_acceptance = 0.9},
+      sizes.nuts);
   run("HMC, mass refined", posterior,
       {.kernel = hmc,
        .warmup = 2000,
-       .reference = mass,
+       .reference = mass.gaussian,
        .refine_reference = true,
        .scale = mcmc::ScaleKind::dense,
        .target_acceptance = 0.9},
       sizes.nuts);
   const Outcome diagonal = run("NUTS, diagonal mass", posterior, {.kernel = nuts}, sizes.diagonal);
   const Outcome prior = run("pCN", posterior, {.kernel = pcn, .warmup = 5000}, sizes.pcn, 20);
-  run("pCN from the fit", posterior, {.kernel = pcn, .warmup = 2000, .reference = mass}, sizes.pcn, 20);
-  print_ratio("HMC, mass of the fit / NUTS, diagonal mass", ours, diagonal);
-  print_ratio("HMC, mass of the fit / pCN", ours, prior);
+  run("pCN from the fit", posterior, {.kernel = pcn, .warmup = 2000, .reference = mass.gaussian}, sizes.pcn, 20);
+  print_ratio("HMC, mass of the fit / NUTS, diagonal mass", ours, mass, diagonal);
+  print_ratio("HMC, mass of the fit / pCN", ours, mass, prior);
+  expect(ours.smallest_ess > 5000, "5,000 effective draws of every unknown");
+  expect(ours.largest_rhat < 1.01, "R-hat below 1.01 for every unknown");
 }
 
 /// E[theta_k | the other unknowns], theta = exp(kappa), by quadrature over kappa_k: where rare tails carry the mean,
 /// far more precise than theta_k itself.
 double conditional_mean(const inverse::Posterior& posterior, Vector kappa, Index k) {
   // kappa_k + c sinh(j h): fine where the draw is, and out to 20 on both sides.
-  constexpr double c = 0.1, h = 0.06;
-  constexpr int most = 100;
+  constexpr double c = 0.1, h = 0.12;
+  constexpr int most = 50;
   const double centre = kappa[k];
   double largest = -std::numeric_limits<double>::infinity();
   std::array<double, 2 * most + 1> log_density{};
@@ -143,38 +158,54 @@ double conditional_mean(const inverse::Posterior& posterior, Vector kappa, Index
   return sum / weight;
 }
 
-/// E[theta] beside what was published, averaged over the symmetric pairs of blocks as that is.
+/// E[theta] beside what was published, averaged over the symmetric pairs of blocks as that is. Where the tail of theta
+/// is heavy, of khat above 0.3, it is the mean of the conditional means of some draws instead of that of all draws.
 void compare_with_published(const inverse::Posterior& posterior, const result::Draws& draws) {
   constexpr Index side = 8, per_chain = 100;
+  constexpr double light = 0.3;
   const std::string source = VARIMESH_SOURCE_DIR;
   const io::CsvTable published = io::read_csv(source + "/tests/data/aristoff-bangerth/reference_mean_theta.csv");
-  const Stopwatch watch;
-  std::vector<Matrix> theta(static_cast<std::size_t>(draws.size()));
-  parallel_for(draws.size(), threads, [&](Index k) {
-    theta[k] = diagnostics::evaluate_quantity(
-        draws, per_chain, [&](const Vector& kappa) { return conditional_mean(posterior, kappa, k); }, 1);
-  });
-  fmt::print(
-      "\nE[theta], {} draws in {:.0f} s: block, ours, standard error, published, difference in errors, plain mean of "
-      "draws\n",
-      per_chain * draws.num_chains(), watch.seconds());
-  int within = 0, count = 0;
+  std::vector<std::pair<Index, Index>> pairs;
   for (Index x = 0; x < side; ++x) {
-    for (Index y = x; y < side; ++y) {
-      const Index a = x + side * y, b = y + side * x;
-      const Matrix pair = 0.5 * (theta[a] + theta[b]);
-      const double reference = published.column("mean_theta")[static_cast<std::size_t>(a)];
-      const double noise = published.column("pair_reldiff")[static_cast<std::size_t>(a)] * reference;
-      const double error = std::hypot(diagnostics::mcse_mean(pair), noise);
-      const double off = (pair.mean() - reference) / error;
-      const double plain =
-          0.5 * (draws.series(a, 1)[0].array().exp().mean() + draws.series(b, 1)[0].array().exp().mean());
-      fmt::print("{:>4}{:>12.4g}{:>12.2g}{:>12.4g}{:>8.2f}{:>12.4g}\n", a, pair.mean(), error, reference, off, plain);
-      ++count;
-      within += std::abs(off) < 2 ? 1 : 0;
-    }
+    for (Index y = x; y < side; ++y) pairs.emplace_back(x + side * y, y + side * x);
   }
-  fmt::print("{} of {} within 2 errors\n", within, count);
+  struct Row {
+    Matrix theta;
+    double khat = 0;
+  };
+  std::vector<Row> rows(pairs.size());
+  const Stopwatch watch;
+  parallel_for(static_cast<Index>(pairs.size()), threads, [&](Index p) {
+    const auto [a, b] = pairs[p];
+    const Matrix log_theta_a = draws.series(a, 1)[0], log_theta_b = draws.series(b, 1)[0];
+    // The tail of theta is that of importance ratios whose logarithm is kappa.
+    rows[p].khat =
+        std::max(diagnostics::psis(log_theta_a.reshaped()).khat, diagnostics::psis(log_theta_b.reshaped()).khat);
+    rows[p].theta =
+        rows[p].khat < light
+            ? Matrix(0.5 * (log_theta_a.array().exp() + log_theta_b.array().exp()))
+            : diagnostics::evaluate_quantity(
+                  draws, per_chain,
+                  [&](const Vector& kappa) {
+                    return 0.5 * (conditional_mean(posterior, kappa, a) + conditional_mean(posterior, kappa, b));
+                  },
+                  1);
+  });
+  fmt::print("\nE[theta] in {:.0f} s: block, ours, standard error, published, difference in errors, khat\n",
+             watch.seconds());
+  int within = 0;
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    const auto block = static_cast<std::size_t>(pairs[p].first);
+    const double reference = published.column("mean_theta")[block];
+    // The mean of a symmetric pair is known to half the difference within the pair.
+    const double noise = 0.5 * published.column("pair_reldiff")[block] * reference;
+    const double mean = rows[p].theta.mean(), error = std::hypot(diagnostics::mcse_mean(rows[p].theta), noise);
+    const double off = (mean - reference) / error;
+    within += std::abs(off) < 2 ? 1 : 0;
+    fmt::print("{:>4}{:>12.4g}{:>12.2g}{:>12.4g}{:>8.2f}{:>8.2f}{}\n", block, mean, error, reference, off, rows[p].khat,
+               rows[p].khat < light ? "" : "  conditional means");
+  }
+  fmt::print("{} of {} pairs of blocks are within 2 errors\n", within, pairs.size());
 }
 
 void aristoff_bangerth() {
@@ -186,10 +217,10 @@ void aristoff_bangerth() {
       std::make_shared<inverse::GaussianLikelihood>(problem.model, *problem.observations),
       run::build_prior(config, problem));
   using enum mcmc::KernelKind;
-  const auto mass = fit_mass(posterior);
+  const Mass mass = fit_mass(posterior);
   print_header();
-  const Outcome ours = run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass}, 10'000);
-  run("HMC, mass of the fit", posterior, {.kernel = hmc, .reference = mass}, 10'000);
+  const Outcome ours = run("NUTS, mass of the fit", posterior, {.kernel = nuts, .reference = mass.gaussian}, 10'000);
+  run("HMC, mass of the fit", posterior, {.kernel = hmc, .reference = mass.gaussian}, 10'000);
   run("NUTS, diagonal mass", posterior, {.kernel = nuts}, 1000);
   // ln theta + N(0, 0.0725^2), as the benchmark has it; from within the posterior, to spare it the way there.
   const auto unit = std::make_shared<gaussian::DiagonalGaussian>(Vector::Zero(64), Vector::Ones(64));
@@ -197,9 +228,11 @@ void aristoff_bangerth() {
   Matrix starts(64, chains);
   for (Index c = 0; c < chains; ++c) starts.col(c) = ours.draws.chain(c).rightCols(1);
   const Outcome theirs = run("random walk as prescribed", posterior, walk, 5000, 20, starts);
-  print_ratio("NUTS / random walk", ours, theirs);
+  print_ratio("NUTS / random walk", ours, mass, theirs);
   fmt::print("  at the median unknown: {:.0f} gradients per effective draw, the random walk {:.0f} solves\n",
              ours.evaluations / ours.median_ess, theirs.evaluations / theirs.median_ess);
+  expect(ours.largest_rhat < 1.01, "R-hat below 1.01 for every unknown");
+  expect(ours.evaluations / ours.median_ess <= 60, "60 gradients for an effective draw, or fewer");
   compare_with_published(posterior, ours.draws);
 }
 
@@ -224,4 +257,7 @@ void run_all(int argc, char** argv) {
 }  // namespace
 }  // namespace varimesh::benchmarks
 
-int main(int argc, char** argv) { varimesh::benchmarks::run_all(argc, argv); }
+int main(int argc, char** argv) {
+  varimesh::benchmarks::run_all(argc, argv);
+  return varimesh::benchmarks::missed == 0 ? 0 : 1;
+}

@@ -101,6 +101,16 @@ TEST_F(RunChainsThreads, AnExceptionOfOneChainStopsTheRestAndLeavesThemResumable
   EXPECT_EQ(bytes_of(resumed.draws), bytes_of(expected.draws));
 }
 
+TEST_F(RunChains, DurableCheckpointsHoldTheSameDraws) {
+  const varimesh::test::ScratchDirectory directory;
+  RunOptions options{.chains = 2, .draws = 20, .directory = directory.path(), .checkpoint_seconds = 1};
+  run_chains(*posterior_, nuts_, options);
+  options.draws = 40;
+  options.resume = true;
+  const ChainsResult resumed = run_chains(*posterior_, nuts_, options);
+  EXPECT_EQ(bytes_of(resumed.draws), bytes_of(run_chains(*posterior_, nuts_, {.chains = 2, .draws = 40}).draws));
+}
+
 TEST_F(RunChains, ThinningKeepsTheLastOfSoManyTransitions) {
   const ChainsResult all = run_chains(*posterior_, nuts_, {.chains = 2, .draws = 30});
   const ChainsResult thinned = run_chains(*posterior_, nuts_, {.chains = 2, .draws = 10, .thin = 3});

@@ -27,6 +27,20 @@ std::shared_ptr<const linalg::CliqueTree> pattern(const test::PaperProblem& prob
                         n, PatternKind::graph, problem.posterior->gaussian_prior()->sparse_precision());
 }
 
+TEST(Fit, ABlackBoxThatDoesNotConvergeReturnsNothingWorseThanItsStart) {
+  // Rough unknowns under an independent prior: first derivatives are too noisy for their curvature.
+  const auto paper = varimesh::test::paper_1d(0.2);
+  const auto likelihood = std::make_shared<inverse::GaussianLikelihood>(*paper.posterior->gaussian_likelihood());
+  const inverse::Posterior posterior(likelihood,
+                                     std::make_shared<inverse::IndependentPrior>(Vector::Zero(32), Vector::Ones(32)));
+  FitOptions options{.family = FamilyKind::full_covariance, .first_derivatives_only = true};
+  const FitResult natural = fit(posterior, options);
+  options.optimizer = Optimizer::laplace;
+  const FitResult laplace = fit(posterior, options);
+  EXPECT_GT(natural.elbo.value + 4 * natural.elbo.standard_error, laplace.elbo.value - 4 * laplace.elbo.standard_error)
+      << natural.message;
+}
+
 TEST(Fit, EveryFamilyAndOptimiserEndsWithAnElboAndSaysWhatItCost) {
   const test::PaperProblem problem = test::paper_1d(0.3);
   for (const FamilyKind family :

@@ -18,7 +18,7 @@ class Pcn final : public Kernel {
   double max_step() const override { return 1; }
   double default_acceptance() const override { return 0.25; }
   double initial_step(Target&, const Position&, const gaussian::Gaussian&, Random&) override { return 0.1; }
-  Transition move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
+  Transition move(Target& target, Position& position, double beta, const gaussian::Gaussian& scale,
                   Random& random) override;
 
  private:

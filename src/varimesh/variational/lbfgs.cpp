@@ -30,9 +30,9 @@ Vector direction(const std::deque<Pair>& pairs, const Vector& gradient) {
 
 /// A step along a direction that gains enough and flattens the slope, found by bisection (weak Wolfe conditions).
 struct LineSearch {
-  double t;           ///< the first trial, and after search() the step
-  double value = 0;   ///< the objective there
-  Vector gradient{};  ///< and its gradient
+  double t;                     ///< the first trial, and after search() the step
+  double value = 0;             ///< the objective there
+  Vector gradient = Vector(0);  ///< and its gradient
 
   /// False if rounding hides any gain.
   bool search(const Objective& objective, const Vector& x, double start, const Vector& direction, double slope) {

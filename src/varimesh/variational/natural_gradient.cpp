@@ -163,7 +163,10 @@ class Ascent {
       std::optional<SteinCurvature> stein;
       if (black_box()) stein.emplace(*q, prior(), start_curvature_, evaluator_.threads());
       state_ = evaluate(evaluator_, std::move(q), z_, stein, 1, options_);
-      if (state_.good()) return true;
+      if (state_.good()) {
+        remember();
+        return true;
+      }
       q = state_.q->scaled(0.5);
     }
     return false;
@@ -217,6 +220,16 @@ class Ascent {
     step_.reset();
     state_ = std::move(next);
     scale_ = std::min(1.0, 2 * scale_);
+    remember();
+  }
+
+  /// Keeps the q whose ELBO is known to be the largest.
+  void remember() {
+    const Estimate elbo = over_pairs(state_.terms);
+    const double at_least = elbo.mean - 2 * elbo.standard_error;
+    if (!(at_least > best_elbo_)) return;
+    best_elbo_ = at_least;
+    best_ = state_.q->scaled(1);
   }
 
   /// The next iteration takes less of the same step.
@@ -242,6 +255,13 @@ class Ascent {
   }
 
   NaturalGradientResult finish(FitStatus status, std::string message) {
+    if (status != FitStatus::converged && best_) {
+      const Estimate elbo = over_pairs(state_.terms);
+      if (elbo.mean + 2 * elbo.standard_error < best_elbo_) {
+        state_.q = std::move(best_);
+        message += "; an earlier and better distribution is returned";
+      }
+    }
     return {std::move(state_.q), status, std::move(message), std::move(trace_)};
   }
 
@@ -258,6 +278,8 @@ class Ascent {
   double promise_ = 0;                 ///< nats that a full step from this iteration's draws promises
   double left_ = 0;                    ///< nats that q may be short of the best
   bool averaging_ = false;
+  std::unique_ptr<GaussianFamily> best_;
+  double best_elbo_ = -infinity;  ///< at least that of best_
   Vector last_direction_;
   std::vector<double> products_;  ///< 1/2 g_k' P^-1 g_(k-1) since averaging began
   long long all_samples_ = 0;     ///< since averaging began
