@@ -22,7 +22,7 @@ TEST_P(PublishedCase, IsReproducedThroughTheProgram) {
   const io::CsvTable inputs = io::read_csv(data / "test_inputs.csv"), z = io::read_csv(data / "test_z.csv"),
                      logs = io::read_csv(data / "test_logs.csv");
 
-  const test::TemporaryDirectory directory;
+  const test::ScratchDirectory directory;
   std::vector<std::vector<double>> theta(1);
   for (int block = 0; block < 64; ++block) theta[0].push_back(inputs.column(fmt::format("theta{}", block))[row]);
   directory.write("theta.csv", io::format_csv({"theta"}, theta));

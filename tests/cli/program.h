@@ -1,14 +1,13 @@
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+
+#include "scratch_directory.h"
 
 namespace varimesh::test {
 
@@ -30,36 +29,5 @@ inline Output run_program(const std::string& arguments, const std::filesystem::p
   if (WIFEXITED(status)) output.exit_code = WEXITSTATUS(status);
   return output;
 }
-
-/// A new empty directory that goes away with its owner.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = testing::TempDir() + "/varimesh-XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~TemporaryDirectory() { std::filesystem::remove_all(path_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& file, const std::string& text) const { std::ofstream(path_ / file) << text; }
-  std::string read(const std::string& file) const {
-    std::ostringstream text;
-    text << std::ifstream(path_ / file).rdbuf();
-    return text.str();
-  }
-  /// Names in the directory, hidden ones included, sorted.
-  std::vector<std::string> list() const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace varimesh::test

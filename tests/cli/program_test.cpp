@@ -11,7 +11,7 @@ namespace varimesh {
 namespace {
 
 using test::run_program;
-using test::TemporaryDirectory;
+using test::ScratchDirectory;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -36,7 +36,7 @@ log_flux = { log_flux = "left" }
 )";
 
 TEST(Program, HelpAndVersionAreThere) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   const auto help = run_program("--help", directory.path());
   EXPECT_EQ(help.exit_code, 0);
   for (const char* word : {"check", "evaluate", "simulate", "--version", "Exit codes"})
@@ -48,7 +48,7 @@ TEST(Program, HelpAndVersionAreThere) {
 }
 
 TEST(Program, SimulateCheckEvaluate) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   directory.write("problem.toml", line_problem);
   ASSERT_EQ(run_program("simulate problem.toml --seed 3 --refine 1", directory.path()).exit_code, 0);
   EXPECT_THAT(directory.list(), ElementsAre("data.csv", "problem.toml", "truth.csv"));
@@ -69,7 +69,7 @@ TEST(Program, SimulateCheckEvaluate) {
 }
 
 TEST(Program, SimulationsAreReproducibleAndNotOverwritten) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   directory.write("problem.toml", line_problem);
   ASSERT_EQ(run_program("simulate problem.toml --seed 3", directory.path()).exit_code, 0);
   const std::string first = directory.read("data.csv");
@@ -84,7 +84,7 @@ TEST(Program, SimulationsAreReproducibleAndNotOverwritten) {
 }
 
 TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   directory.write("problem.toml", line_problem);
   directory.write("bad.toml", "[mesh]\nkind = \"interval\"\ncels = 3\n");
   directory.write("short.csv", "kappa\n1\n");
@@ -117,7 +117,7 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
 }
 
 TEST(Program, EvaluatesWithoutMeasurements) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   directory.write("problem.toml", line_problem);
   const auto output = run_program("evaluate problem.toml --kappa 0 --out out", directory.path());
   EXPECT_EQ(output.exit_code, 0) << output.text;
@@ -127,7 +127,7 @@ TEST(Program, EvaluatesWithoutMeasurements) {
 }
 
 TEST(Program, SensorsMayHaveTheirOwnNoise) {
-  const TemporaryDirectory directory;
+  const ScratchDirectory directory;
   directory.write("sensors.csv", "x,sigma\n0.25,1e-9\n0.75,0.5\n");
   std::string problem = line_problem;
   problem.replace(problem.find("\"nodes\"\nsigma = 0.01"), std::string("\"nodes\"\nsigma = 0.01").size(),

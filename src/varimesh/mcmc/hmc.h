@@ -2,25 +2,18 @@
 
 #include <optional>
 
-#include "varimesh/mcmc/kernel.h"
 #include "varimesh/mcmc/leapfrog.h"
 
 namespace varimesh::mcmc {
 
 /// Hamiltonian Monte Carlo with a random number of leapfrog steps, uniform from 1 to one less than
 /// twice its mean, so that no trajectory resonates with a period of the target.
-class Hmc final : public Kernel {
+class Hmc final : public HamiltonianKernel {
  public:
   /// Without a mean number of steps, trajectories take a quarter period of a target whose covariance is the scale, on
   /// average: then draws of such a target are uncorrelated.
   explicit Hmc(std::optional<Index> mean_steps = std::nullopt) : mean_steps_(mean_steps) {}
 
-  bool needs_gradient() const override { return true; }
-  double default_acceptance() const override { return 0.8; }
-  double initial_step(Target& target, const Position& position, const gaussian::Gaussian& scale,
-                      Random& random) override {
-    return find_reasonable_step(target, position, scale, random);
-  }
   Transition move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                   Random& random) override;
 

@@ -24,7 +24,8 @@ void Leapfrog::advance(double step, PhasePoint& point) {
   point.momentum += 0.5 * step * point.white_gradient;
 }
 
-double find_reasonable_step(Target& target, const Position& position, const gaussian::Gaussian& scale, Random& random) {
+double HamiltonianKernel::initial_step(Target& target, const Position& position, const gaussian::Gaussian& scale,
+                                       Random& random) {
   constexpr double smallest = 1e-9, largest = 1e3;
   const double wanted = std::log(0.8);
   Leapfrog leapfrog(target, scale);

@@ -33,8 +33,14 @@ class Leapfrog {
   const gaussian::Gaussian& scale_;
 };
 
-/// A step, a power of two, at which one leapfrog step is accepted with a probability of about 0.8 (Hoffman and Gelman
-/// 2014, algorithm 4).
-double find_reasonable_step(Target& target, const Position& position, const gaussian::Gaussian& scale, Random& random);
+/// What the kernels that follow Hamilton's equations have in common.
+class HamiltonianKernel : public Kernel {
+ public:
+  bool needs_gradient() const final { return true; }
+  double default_acceptance() const final { return 0.8; }
+  /// A step, a power of two, at which one leapfrog step is accepted with a probability of about 0.8 (Hoffman and Gelman
+  /// 2014, algorithm 4).
+  double initial_step(Target& target, const Position& position, const gaussian::Gaussian& scale, Random& random) final;
+};
 
 }  // namespace varimesh::mcmc

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "varimesh/mcmc/kernel.h"
 #include "varimesh/mcmc/leapfrog.h"
 
 namespace varimesh::mcmc {
@@ -10,16 +9,10 @@ namespace varimesh::mcmc {
 /// The no-U-turn sampler: trajectories double until they turn back, and the next draw is one of their points, with
 /// multinomial weights (Betancourt 2017, appendix A). A trajectory turns where the momenta at its ends and the integral
 /// of the momentum over it disagree in direction; this is also tested across the seam of each pair of subtrees.
-class Nuts final : public Kernel {
+class Nuts final : public HamiltonianKernel {
  public:
   explicit Nuts(Index max_depth = 10) : max_depth_(max_depth), second_halves_(max_depth) {}
 
-  bool needs_gradient() const override { return true; }
-  double default_acceptance() const override { return 0.8; }
-  double initial_step(Target& target, const Position& position, const gaussian::Gaussian& scale,
-                      Random& random) override {
-    return find_reasonable_step(target, position, scale, random);
-  }
   Transition move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                   Random& random) override;
 
