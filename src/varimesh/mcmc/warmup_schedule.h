@@ -23,7 +23,7 @@ struct WarmupSchedule {
     Index end = schedule.first;
     for (Index length = few ? last - schedule.first : 25; end < last; length *= 2) {
       // A window that the next one would not fit behind takes all that is left.
-      end = last - end < 3 * length ? last : end + length;
+      end = (last - end) / 3 < length ? last : end + length;
       schedule.ends.push_back(end);
     }
     return schedule;
