@@ -68,10 +68,12 @@ TEST_F(CheckpointTest, HoldsDenseAndSparseScales) {
   for (const auto& [name, sampler] : test::sampler_cases()) {
     if (!sampler.learns_scale() || sampler.num_warmup() == 0) continue;
     const Chain chain = chain_after(sampler, 200);
-    EXPECT_EQ(chain.state().scales.size(), 3) << name;
+    // Windows of 25 and 50 draws; a reference is only given up for the second.
+    const std::size_t learnt = sampler.reference ? 1 : 2;
+    EXPECT_EQ(chain.state().scales.size(), 1 + learnt) << name;
     const json content = parse_cbor(checkpoint_file(sampler).encode(chain.state()));
     const json& last = content["state"]["scales"].back();
-    EXPECT_EQ(content["state"]["scales"].size(), 2) << name;
+    EXPECT_EQ(content["state"]["scales"].size(), learnt) << name;
     EXPECT_EQ(last.contains("dense_factor"), sampler.scale == ScaleKind::dense) << name;
     EXPECT_EQ(last.contains("sparse_factor"), sampler.scale == ScaleKind::sparse) << name;
   }
