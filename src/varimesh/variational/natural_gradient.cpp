@@ -255,12 +255,11 @@ class Ascent {
   }
 
   NaturalGradientResult finish(FitStatus status, std::string message) {
-    if (status != FitStatus::converged && best_) {
-      const Estimate elbo = over_pairs(state_.terms);
-      if (elbo.mean + 2 * elbo.standard_error < best_elbo_) {
-        state_.q = std::move(best_);
-        message += "; an earlier and better distribution is returned";
-      }
+    // Only a fall that no noise explains, in estimates of which the best one was chosen.
+    const Estimate elbo = best_ ? over_pairs(state_.terms) : Estimate{};
+    if (status == FitStatus::diverged && best_ && !(elbo.mean + 4 * elbo.standard_error > best_elbo_ - 1)) {
+      state_.q = std::move(best_);
+      message += "; an earlier and better distribution is returned";
     }
     return {std::move(state_.q), status, std::move(message), std::move(trace_)};
   }
