@@ -223,10 +223,15 @@ class Ascent {
     remember();
   }
 
-  /// Keeps the q whose ELBO is known to be the largest.
-  void remember() {
+  /// What the ELBO is at least, with some certainty.
+  double certain_elbo() const {
     const Estimate elbo = over_pairs(state_.terms);
-    const double at_least = elbo.mean - 2 * elbo.standard_error;
+    return elbo.mean - 2 * elbo.standard_error;
+  }
+
+  /// Keeps the q of the largest of these.
+  void remember() {
+    const double at_least = certain_elbo();
     if (!(at_least > best_elbo_)) return;
     best_elbo_ = at_least;
     best_ = state_.q->scaled(1);
@@ -255,9 +260,7 @@ class Ascent {
   }
 
   NaturalGradientResult finish(FitStatus status, std::string message) {
-    // Only a fall that no noise explains, in estimates of which the best one was chosen.
-    const Estimate elbo = best_ ? over_pairs(state_.terms) : Estimate{};
-    if (status == FitStatus::diverged && best_ && !(elbo.mean + 4 * elbo.standard_error > best_elbo_ - 1)) {
+    if (status == FitStatus::diverged && best_ && !(certain_elbo() > best_elbo_ - 1)) {
       state_.q = std::move(best_);
       message += "; an earlier and better distribution is returned";
     }
