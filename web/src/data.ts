@@ -1,0 +1,234 @@
+// The data of a report, as varimesh embeds it in the page. docs/report-data.md describes it in words.
+
+/** The version of this contract. A report with another number is refused with a sentence. */
+export const schemaVersion = 1;
+
+/**
+ * Numbers, either as they are (null stands for NaN) or packed: base64 of little-endian values. A q16 or q8 value v
+ * stands for lo + v (hi - lo) / (2^bits - 2); the largest v, all bits set, stands for NaN.
+ */
+export type Numbers =
+  | (number | null)[]
+  | { type: "f32" | "i32"; data: string }
+  | { type: "q16" | "q8"; lo: number; hi: number; data: string };
+
+export interface ReportData {
+  schema: 1;
+  /** Heading of the report, and title of the window. */
+  title: string;
+  /** Two or three sentences: what was inferred from what, and what came out. */
+  summary: string;
+  generator: Generator;
+  problem: Problem;
+  mesh: Mesh;
+  sensors?: Sensors;
+  /** Given if the data were simulated, or the case is a benchmark. */
+  truth?: Truth;
+  /** At least one; the first is shown first. */
+  runs: Run[];
+  comparisons?: Comparison[];
+}
+
+export interface Generator {
+  version: string;
+  /** As text, in the form it should be shown. */
+  date?: string;
+  /** The command line that repeats this. */
+  command?: string;
+}
+
+export interface Problem {
+  /** One sentence each; shown in this order under these headings. */
+  equation: string;
+  mesh: string;
+  sensors: string;
+  prior: string;
+  noise: string;
+  /** Numbers worth a glance, in the order shown: cells, unknowns, sensors, ... */
+  numbers: Fact[];
+  /** Units for axes, for example "m", "K", "W/(m K)"; left out where the problem has none. */
+  units?: { length?: string; u?: string; conductivity?: string };
+  /** What u is, for example "temperature"; "solution" unless given. */
+  u_name?: string;
+}
+
+export interface Fact {
+  label: string;
+  value: number | string;
+}
+
+export type CellType = "line" | "triangle" | "quadrilateral" | "tetrahedron" | "hexahedron";
+
+export interface Mesh {
+  dimension: 1 | 2 | 3;
+  cell_type: CellType;
+  /** `dimension` coordinates for each node, node by node. */
+  nodes: Numbers;
+  /** Node numbers from 0, cell by cell, in Gmsh's local order. */
+  cells: Numbers;
+  /** The unknown that each cell has; left out if every cell has its own, in order. */
+  unknown_of_cell?: Numbers;
+}
+
+export interface Sensors {
+  /** `dimension` coordinates for each sensor. */
+  position: Numbers;
+  /** Mean of the measurements of each sensor. */
+  mean: Numbers;
+  /** Standard deviation of one measurement. */
+  sigma: Numbers;
+  /** How many measurements of each sensor. */
+  count: Numbers;
+}
+
+export interface Truth {
+  /** Of each unknown. */
+  kappa?: Numbers;
+  /** At each node. */
+  u?: Numbers;
+  /** By name of the quantity. */
+  quantities?: Record<string, number>;
+}
+
+export type Status = "converged" | "iteration_limit" | "diverged" | "interrupted" | "completed";
+export type Level = "good" | "warn" | "bad";
+
+export interface Run {
+  /** Unique in the report; comparisons refer to it. */
+  id: string;
+  /** Short name for tabs, tables and legends: "PMVB", "NUTS". */
+  name: string;
+  /** What it is, in a few words: "normal, sparse precision of order 2, natural gradient". */
+  description: string;
+  status: Status;
+  /** Why it ended, in a sentence. */
+  message: string;
+  seconds: number;
+  /** Forward and adjoint. */
+  solves: number;
+  elbo?: Estimate;
+  khat?: { value: number | null; verdict: "good" | "poor" | "bad" | "undetermined" };
+  chains?: ChainsSummary;
+  kappa: FieldSummary;
+  u?: MeanSd;
+  /** What each sensor should read, without the noise of the measurement. */
+  predicted?: MeanSd;
+  draws?: Draws;
+  trace?: Trace;
+  quantities?: Quantity[];
+  precision?: MatrixPicture;
+  /** Euclidean norms, if the truth is known. */
+  errors?: { kappa?: Estimate; u?: Estimate };
+  trust: TrustItem[];
+}
+
+/** A number, and its Monte Carlo standard error if it has one. */
+export interface Estimate {
+  value: number | null;
+  standard_error?: number | null;
+}
+
+export interface ChainsSummary {
+  chains: number;
+  /** Kept, of each chain. */
+  draws: number;
+  /** The worst of all unknowns. */
+  rhat: number | null;
+  ess_bulk: number | null;
+  ess_tail: number | null;
+  divergences: number;
+}
+
+/** Of each unknown kappa. */
+export interface FieldSummary {
+  mean: Numbers;
+  sd: Numbers;
+  q05: Numbers;
+  q50: Numbers;
+  q95: Numbers;
+}
+
+/** At each node, or of each sensor. */
+export interface MeanSd {
+  mean: Numbers;
+  sd: Numbers;
+}
+
+/** Draws of the posterior, one after the other; u belongs to the kappa of the same draw. */
+export interface Draws {
+  count: number;
+  kappa: Numbers;
+  u?: Numbers;
+}
+
+export type Trace =
+  | {
+      /** Of a fit: one point for each iteration, or thinned. */
+      kind: "elbo";
+      iteration: Numbers;
+      value: Numbers;
+      /** NaN where there were no draws: the value is the log posterior then. */
+      standard_error: Numbers;
+    }
+  | {
+      /** Of chains: after the warm-up, every `thin`-th draw. */
+      kind: "log_posterior";
+      thin: number;
+      chains: Numbers[];
+    };
+
+export interface Quantity {
+  name: string;
+  /** For the axis: "log flux through outlet". */
+  label: string;
+  mean: number;
+  sd: number;
+  q05: number;
+  q50: number;
+  q95: number;
+  density: { x: Numbers; y: Numbers };
+}
+
+/** The precision matrix of an approximation, or of its draws; at most 512 x 512 blocks of entries. */
+export interface MatrixPicture {
+  /** Rows of the matrix itself. */
+  unknowns: number;
+  /** Stored entries of the matrix itself, both triangles. */
+  nonzeros: number;
+  /** Rows of the picture. */
+  size: number;
+  /** How the unknowns are ordered: "as cells are numbered", "in elimination order". */
+  order: string;
+  /** Row by row: the share of entries of a block that are stored, 0 to 1. */
+  fill: Numbers;
+  /** Row by row: the entry of largest magnitude in a block, with its sign. */
+  value: Numbers;
+}
+
+export interface TrustItem {
+  level: Level;
+  /** "The fit has converged." */
+  headline: string;
+  /** What that means, in plain words. */
+  explanation: string;
+  /** What to do about it; left out if nothing is off. */
+  action?: string;
+}
+
+/** A run measured by another one, the referee. */
+export interface Comparison {
+  run: string;
+  referee: string;
+  /** (mean - referee's mean) / referee's sd where it is largest. */
+  largest_mean_shift: number | null;
+  /** sd / referee's sd where it is furthest from one. */
+  largest_sd_ratio: number | null;
+  /** Relative, in the Frobenius norm. */
+  covariance_difference?: Estimate;
+  /** KL(run | referee) of the normal distributions with these moments, nats. */
+  kl?: Estimate;
+  /** How many times faster by the clock. */
+  speedup: number | null;
+  /** What that means. */
+  sentence: string;
+}

@@ -1,0 +1,37 @@
+/** A number to so many significant digits, with a real minus sign; a dash if there is none. */
+export function formatNumber(x: number | null | undefined, digits = 4): string {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  if (x === 0) return "0";
+  const magnitude = Math.abs(x);
+  if (Number.isInteger(x) && magnitude < 1e7) return formatCount(x);
+  let text: string;
+  if (magnitude >= 1e6 || magnitude < 1e-4) {
+    const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
+    text = `${mantissa.replace(/\.?0+$/, "")}e${Number(exponent)}`;
+  } else {
+    const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)));
+    text = x.toFixed(Math.min(decimals, 12));
+  }
+  return text.replaceAll("-", "−");
+}
+
+/** A whole number with narrow spaces between groups of three digits, from five digits on. */
+export function formatCount(n: number): string {
+  const digits = Math.abs(Math.round(n)).toString();
+  const grouped = digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") : digits;
+  return n < 0 ? `−${grouped}` : grouped;
+}
+
+export function formatSeconds(t: number): string {
+  if (t < 1e-3) return `${formatNumber(t * 1e6, 2)} µs`;
+  if (t < 1) return `${formatNumber(t * 1e3, 3)} ms`;
+  if (t < 120) return `${formatNumber(t, 3)} s`;
+  if (t < 7200) return `${formatNumber(t / 60, 3)} min`;
+  return `${formatNumber(t / 3600, 3)} h`;
+}
+
+/** A label with its unit, as journals write it. */
+export function withUnit(label: string, unit: string | undefined): string {
+  return unit ? `${label} (${unit})` : label;
+}

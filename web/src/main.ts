@@ -1,0 +1,73 @@
+import "./style.css";
+import type { ReportData } from "./data";
+import { h } from "./dom";
+import { choice } from "./figure";
+import { Report } from "./model";
+import { dataFitSection, precisionSection, traceSection } from "./sections/checks";
+import { comparisonSection, quantitiesSection } from "./sections/compare";
+import { drawsSection, fieldSection } from "./sections/fields";
+import { header, problemSection, trustSection } from "./sections/overview";
+import { startTheme, toggleTheme } from "./theme";
+
+function runSections(report: Report, container: HTMLElement, index: number): void {
+  const run = report.data.runs[index];
+  const sections = [
+    fieldSection(report, run),
+    drawsSection(report, run),
+    dataFitSection(report, run),
+    traceSection(report, run),
+    precisionSection(report, run),
+  ];
+  container.replaceChildren(
+    h("p", { class: "muted description" }, `${run.name}: ${run.description}. ${run.message}`),
+    ...sections.filter((section) => section !== undefined),
+  );
+}
+
+function footer(data: ReportData): HTMLElement {
+  return h(
+    "footer",
+    {},
+    h("p", {}, `Made by varimesh ${data.generator.version}. This file holds its data and needs no network.`),
+    data.generator.command ? h("p", {}, "Command: ", h("code", {}, data.generator.command)) : undefined,
+  );
+}
+
+function start(): void {
+  const root = document.getElementById("report")!;
+  startTheme();
+  try {
+    const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as ReportData;
+    const report = new Report(data);
+    document.title = data.title;
+    const ofRun = h("div", { id: "of-run" });
+    root.append(header(data, toggleTheme), problemSection(data), trustSection(data));
+    if (data.runs.length > 1) {
+      root.append(
+        h(
+          "nav",
+          { class: "runs", "aria-label": "Method" },
+          choice(
+            "Method",
+            data.runs.map((run, value) => ({ value, label: run.name })),
+            0,
+            (index) => runSections(report, ofRun, index),
+          ),
+        ),
+      );
+    }
+    root.append(ofRun);
+    runSections(report, ofRun, 0);
+    const quantities = quantitiesSection(report);
+    if (quantities) root.append(quantities);
+    root.append(comparisonSection(report), footer(data));
+  } catch (error) {
+    root.replaceChildren(
+      h("h1", {}, "This report cannot be shown"),
+      h("p", {}, error instanceof SyntaxError ? "Its data are missing or damaged." : String((error as Error).message)),
+      h("p", {}, "Make it again with varimesh report."),
+    );
+  }
+}
+
+start();

@@ -1,0 +1,311 @@
+import { scaleLinear } from "d3-scale";
+import { colorIndex, colorTable, type Scheme } from "./colors";
+import { h, s } from "./dom";
+import { formatNumber } from "./format";
+import type { Patch } from "./geometry";
+import { paint, type Raster, rasterize, type Values, valueAt, type Window2 } from "./raster";
+import { fontStack, type Theme } from "./theme";
+
+/** Everything a map shows at one moment. */
+export interface MapContent {
+  patch: Patch;
+  window: Window2;
+  axes: [string, string];
+  field: Values;
+  domain: [number, number];
+  scheme: Scheme;
+  /** Of the colour bar, with unit. */
+  label: string;
+  /** What a screen reader says, and names of what is under the pointer. */
+  description: string;
+  sensors?: { x: number; y: number; text: string }[];
+  showEdges: boolean;
+  maxHeight?: number;
+}
+
+const margin = { left: 52, right: 84, top: 10, bottom: 42 };
+/** Meshes up to so many triangles are saved as polygons. */
+const maxPolygons = 5000;
+const rasters = new WeakMap<Patch, { key: string; raster: Raster }>();
+
+interface Layout {
+  width: number;
+  height: number;
+  plotWidth: number;
+  plotHeight: number;
+}
+
+function layoutOf(content: MapContent, width: number): Layout {
+  const { window } = content;
+  const ratio = (window.y[1] - window.y[0]) / (window.x[1] - window.x[0]);
+  let plotWidth = Math.max(80, width - margin.left - margin.right);
+  let plotHeight = plotWidth * ratio;
+  const limit = content.maxHeight ?? 460;
+  if (plotHeight > limit) {
+    plotHeight = limit;
+    plotWidth = plotHeight / ratio;
+  }
+  plotHeight = Math.max(plotHeight, 24);
+  return { width, height: plotHeight + margin.top + margin.bottom, plotWidth, plotHeight };
+}
+
+function rasterOf(content: MapContent, width: number, height: number): Raster {
+  const key = `${width} ${height} ${content.window.x} ${content.window.y}`;
+  const known = rasters.get(content.patch);
+  if (known?.key === key) return known.raster;
+  const raster = rasterize(content.patch, content.window, width, height);
+  rasters.set(content.patch, { key, raster });
+  return raster;
+}
+
+function paintCanvas(content: MapContent, layout: Layout, density: number): [HTMLCanvasElement, Raster] {
+  const width = Math.max(1, Math.round(layout.plotWidth * density));
+  const height = Math.max(1, Math.round(layout.plotHeight * density));
+  const raster = rasterOf(content, width, height);
+  const canvas = h("canvas", { width, height });
+  const context = canvas.getContext("2d")!;
+  const image = context.createImageData(width, height);
+  paint(content.patch, raster, content.field, content.domain, content.scheme, image.data);
+  context.putImageData(image, 0, 0);
+  return [canvas, raster];
+}
+
+function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGElement {
+  const { plotWidth, plotHeight } = layout;
+  const x = scaleLinear(content.window.x, [margin.left, margin.left + plotWidth]);
+  const y = scaleLinear(content.window.y, [margin.top + plotHeight, margin.top]);
+  const svg = s("svg", {
+    width: layout.width,
+    height: layout.height,
+    viewBox: `0 0 ${layout.width} ${layout.height}`,
+    "font-size": 12,
+    "font-family": fontStack,
+    fill: theme.text,
+  });
+  const axis = s("g", { stroke: theme.muted, fill: "none" });
+  const text = s("g");
+  axis.append(s("rect", { x: margin.left, y: margin.top, width: plotWidth, height: plotHeight }));
+  const countX = Math.max(2, Math.min(6, Math.floor(plotWidth / 60)));
+  const countY = Math.max(2, Math.min(6, Math.floor(plotHeight / 40)));
+  const formatX = x.tickFormat(countX);
+  for (const tick of x.ticks(countX)) {
+    const at = x(tick);
+    const foot = margin.top + plotHeight;
+    axis.append(s("line", { x1: at, x2: at, y1: foot, y2: foot + 5 }));
+    text.append(s("text", { x: at, y: foot + 18, "text-anchor": "middle" }, formatX(tick)));
+  }
+  const formatY = y.tickFormat(countY);
+  for (const tick of y.ticks(countY)) {
+    axis.append(s("line", { x1: margin.left - 5, x2: margin.left, y1: y(tick), y2: y(tick) }));
+    text.append(
+      s(
+        "text",
+        { x: margin.left - 8, y: y(tick), "text-anchor": "end", "dominant-baseline": "central" },
+        formatY(tick),
+      ),
+    );
+  }
+  text.append(
+    s(
+      "text",
+      { x: margin.left + plotWidth / 2, y: layout.height - 5, "text-anchor": "middle", fill: theme.muted },
+      content.axes[0],
+    ),
+    verticalLabel(content.axes[1], 12, margin.top + plotHeight / 2, theme),
+  );
+  if (content.sensors) {
+    const points = s("g", { fill: "#ffffff", stroke: "#111111", "stroke-width": 1 });
+    const radius = content.sensors.length > 400 ? 1.6 : 2.8;
+    for (const sensor of content.sensors) points.append(s("circle", { cx: x(sensor.x), cy: y(sensor.y), r: radius }));
+    svg.append(points);
+  }
+  svg.append(
+    axis,
+    text,
+    colorBar(
+      content.domain,
+      content.scheme,
+      content.label,
+      { x: margin.left + plotWidth + 16, y: margin.top, height: plotHeight },
+      theme,
+    ),
+  );
+  return svg;
+}
+
+function verticalLabel(label: string, x: number, y: number, theme: Theme): SVGTextElement {
+  return s(
+    "text",
+    {
+      transform: `translate(${x} ${y}) rotate(-90)`,
+      "text-anchor": "middle",
+      "dominant-baseline": "central",
+      fill: theme.muted,
+    },
+    label,
+  );
+}
+
+/** A vertical colour bar with ticks to its right. */
+export function colorBar(
+  domain: [number, number],
+  scheme: Scheme,
+  label: string,
+  place: { x: number; y: number; height: number },
+  theme: Theme,
+  ticksAt?: { at: number; text: string }[],
+): SVGGElement {
+  const group = s("g");
+  const table = colorTable(scheme);
+  const bands = 64;
+  for (let k = 0; k < bands; k++) {
+    const color = 3 * Math.round((255 * k) / (bands - 1));
+    group.append(
+      s("rect", {
+        x: place.x,
+        y: place.y + place.height * (1 - (k + 1) / bands),
+        width: 12,
+        height: place.height / bands + 0.6,
+        fill: `rgb(${table[color]} ${table[color + 1]} ${table[color + 2]})`.replaceAll(" ", ","),
+      }),
+    );
+  }
+  const scale = scaleLinear(domain, [place.y + place.height, place.y]);
+  const count = Math.max(2, Math.min(6, Math.floor(place.height / 36)));
+  const format = scale.tickFormat(count);
+  const ticks = ticksAt ?? scale.ticks(count).map((at) => ({ at, text: format(at) }));
+  for (const { at, text } of ticks) {
+    group.append(
+      s("line", { x1: place.x + 12, x2: place.x + 16, y1: scale(at), y2: scale(at), stroke: theme.muted }),
+      s("text", { x: place.x + 19, y: scale(at), "dominant-baseline": "central" }, text),
+    );
+  }
+  group.append(verticalLabel(label, place.x + 61, place.y + place.height / 2, theme));
+  return group;
+}
+
+/** The map for the page: coloured pixels under axes, with values under the pointer or a probe moved by arrow keys. */
+export function drawMap(content: MapContent, theme: Theme, width: number): HTMLElement {
+  const layout = layoutOf(content, width);
+  let density = Math.max(2, Math.min(3, window.devicePixelRatio));
+  density = Math.min(density, Math.sqrt(2e6 / (layout.plotWidth * layout.plotHeight)));
+  const [canvas, raster] = paintCanvas(content, layout, density);
+  if (content.showEdges) strokeEdges(content, canvas);
+  canvas.className = "field";
+  canvas.style.cssText = `left:${margin.left}px;top:${margin.top}px;width:${layout.plotWidth}px;height:${layout.plotHeight}px`;
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute("aria-label", `${content.description}. Arrow keys read values.`);
+  const probe = h("div", { class: "probe", hidden: true });
+  const readout = h("div", { class: "readout", role: "status", "aria-live": "polite" });
+  const svg = overlay(content, layout, theme);
+  svg.setAttribute("aria-hidden", "true");
+
+  let probeX = layout.plotWidth / 2;
+  let probeY = layout.plotHeight / 2;
+  const show = (px: number, py: number) => {
+    const column = Math.min(raster.width - 1, Math.max(0, Math.floor((px / layout.plotWidth) * raster.width)));
+    const row = Math.min(raster.height - 1, Math.max(0, Math.floor((py / layout.plotHeight) * raster.height)));
+    const pixel = row * raster.width + column;
+    const k = raster.triangle[pixel];
+    probe.hidden = false;
+    probe.style.left = `${margin.left + px}px`;
+    probe.style.top = `${margin.top + py}px`;
+    const [xw, yw] = [content.window.x, content.window.y];
+    const atX = xw[0] + (px / layout.plotWidth) * (xw[1] - xw[0]);
+    const atY = yw[1] - (py / layout.plotHeight) * (yw[1] - yw[0]);
+    const name = (label: string) => label.replace(/ \(.*\)$/, "");
+    const place = `${name(content.axes[0])} = ${formatNumber(atX, 3)}, ${name(content.axes[1])} = ${formatNumber(atY, 3)}`;
+    if (k < 0) {
+      readout.textContent = `${place}: outside`;
+      return;
+    }
+    const cell = content.field.at === "cell" ? `, cell ${content.patch.cell[k]}` : "";
+    let text = `${content.label}: ${formatNumber(valueAt(content.patch, raster, content.field, pixel))} at ${place}${cell}`;
+    const near = content.sensors?.find(
+      (sensor) =>
+        Math.hypot(
+          ((sensor.x - atX) / (xw[1] - xw[0])) * layout.plotWidth,
+          ((sensor.y - atY) / (yw[1] - yw[0])) * layout.plotHeight,
+        ) < 5,
+    );
+    if (near) text += ` · ${near.text}`;
+    readout.textContent = text;
+  };
+  canvas.addEventListener("pointermove", (event) => {
+    const box = canvas.getBoundingClientRect();
+    show(event.clientX - box.left, event.clientY - box.top);
+  });
+  const hide = () => {
+    probe.hidden = true;
+    readout.textContent = "";
+  };
+  canvas.addEventListener("pointerleave", hide);
+  canvas.addEventListener("blur", hide);
+  canvas.addEventListener("keydown", (event) => {
+    const step = event.shiftKey ? 20 : 4;
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [-step, 0],
+      ArrowRight: [step, 0],
+      ArrowUp: [0, -step],
+      ArrowDown: [0, step],
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    probeX = Math.min(layout.plotWidth, Math.max(0, probeX + move[0]));
+    probeY = Math.min(layout.plotHeight, Math.max(0, probeY + move[1]));
+    show(probeX, probeY);
+  });
+  return h("div", { class: "map" }, canvas, svg, probe, readout);
+}
+
+function strokeEdges(content: MapContent, canvas: HTMLCanvasElement): void {
+  const context = canvas.getContext("2d")!;
+  const { x, y } = content.window;
+  const scaleX = canvas.width / (x[1] - x[0]);
+  const scaleY = canvas.height / (y[1] - y[0]);
+  const { edges } = content.patch;
+  context.beginPath();
+  for (let k = 0; k < edges.length; k += 4) {
+    context.moveTo((edges[k] - x[0]) * scaleX, (y[1] - edges[k + 1]) * scaleY);
+    context.lineTo((edges[k + 2] - x[0]) * scaleX, (y[1] - edges[k + 3]) * scaleY);
+  }
+  context.strokeStyle = "rgba(255,255,255,0.45)";
+  context.lineWidth = 1;
+  context.stroke();
+}
+
+/** The map as one SVG: polygons for values of few cells, else an embedded picture. */
+export function mapForFile(content: MapContent, theme: Theme, width: number): SVGSVGElement {
+  const layout = layoutOf(content, width);
+  const svg = overlay(content, layout, theme);
+  const { xy, cell } = content.patch;
+  if (content.field.at === "cell" && cell.length <= maxPolygons) {
+    const table = colorTable(content.scheme);
+    const group = s("g", { "stroke-width": content.showEdges ? 0.5 : 0.7, "stroke-linejoin": "round" });
+    const x = scaleLinear(content.window.x, [margin.left, margin.left + layout.plotWidth]);
+    const y = scaleLinear(content.window.y, [margin.top + layout.plotHeight, margin.top]);
+    for (let k = 0; k < cell.length; k++) {
+      const index = 3 * colorIndex(content.field.values[cell[k]], content.domain);
+      const fill = index < 0 ? "#808080" : `rgb(${table[index]},${table[index + 1]},${table[index + 2]})`;
+      const points = [0, 2, 4].map((v) => `${x(xy[6 * k + v]).toFixed(2)},${y(xy[6 * k + v + 1]).toFixed(2)}`);
+      group.append(s("polygon", { points: points.join(" "), fill, stroke: content.showEdges ? "#ffffff80" : fill }));
+    }
+    svg.prepend(group);
+  } else {
+    const [canvas] = paintCanvas(content, layout, 3);
+    if (content.showEdges) strokeEdges(content, canvas);
+    svg.prepend(
+      s("image", {
+        x: margin.left,
+        y: margin.top,
+        width: layout.plotWidth,
+        height: layout.plotHeight,
+        preserveAspectRatio: "none",
+        href: canvas.toDataURL("image/png"),
+      }),
+    );
+  }
+  return svg;
+}

@@ -1,0 +1,178 @@
+import { scaleLinear } from "d3-scale";
+import { colorIndex, colorTable } from "./colors";
+import type { Floats } from "./decode";
+import { h, s } from "./dom";
+import { formatCount, formatNumber } from "./format";
+import { colorBar } from "./map";
+import { fontStack, type Theme } from "./theme";
+
+export interface MatrixContent {
+  unknowns: number;
+  size: number;
+  fill: Floats;
+  value: Floats;
+  /** Which entries there are, or how large they are. */
+  show: "pattern" | "values";
+}
+
+const margin = { left: 52, right: 92, top: 12, bottom: 42 };
+/** Magnitudes below the largest by this factor are drawn as zero. */
+const reach = 1e4;
+
+/** A place on the colour scale: the sign, and how many powers of ten above the smallest magnitude shown. */
+export function signedLog(value: number, largest: number): number {
+  const powers = Math.log10(Math.max(1, (Math.abs(value) / largest) * reach));
+  return Math.sign(value) * powers;
+}
+
+function largestOf(values: Floats): number {
+  let largest = 0;
+  for (const v of values) if (Math.abs(v) > largest) largest = Math.abs(v);
+  return largest || 1;
+}
+
+function paintMatrix(content: MatrixContent, theme: Theme): HTMLCanvasElement {
+  const { size } = content;
+  const canvas = h("canvas", { width: size, height: size });
+  const context = canvas.getContext("2d")!;
+  const image = context.createImageData(size, size);
+  const largest = largestOf(content.value);
+  const table = colorTable("diverging");
+  const domain: [number, number] = [-Math.log10(reach), Math.log10(reach)];
+  const ink = theme.dark ? 230 : 29;
+  for (let k = 0, to = 0; k < size * size; k++, to += 4) {
+    if (!(content.fill[k] > 0)) continue;
+    if (content.show === "pattern") {
+      image.data[to] = image.data[to + 1] = image.data[to + 2] = ink;
+      image.data[to + 3] = 255 * (0.25 + 0.75 * Math.min(1, content.fill[k]));
+    } else {
+      const index = 3 * Math.max(0, colorIndex(signedLog(content.value[k], largest), domain));
+      image.data.set([table[index], table[index + 1], table[index + 2], 255], to);
+    }
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+function overlay(content: MatrixContent, theme: Theme, width: number, side: number): SVGSVGElement {
+  const height = side + margin.top + margin.bottom;
+  const svg = s("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    "font-size": 12,
+    "font-family": fontStack,
+    fill: theme.text,
+  });
+  const scale = scaleLinear([0, content.unknowns], [0, side]);
+  svg.append(
+    s("rect", { x: margin.left, y: margin.top, width: side, height: side, fill: "none", stroke: theme.muted }),
+  );
+  for (const tick of scale.ticks(4).filter(Number.isInteger)) {
+    const at = scale(tick);
+    svg.append(
+      s("text", { x: margin.left + at, y: margin.top + side + 17, "text-anchor": "middle" }, formatCount(tick)),
+      s(
+        "text",
+        { x: margin.left - 7, y: margin.top + at, "text-anchor": "end", "dominant-baseline": "central" },
+        formatCount(tick),
+      ),
+      s("line", {
+        x1: margin.left + at,
+        x2: margin.left + at,
+        y1: margin.top + side,
+        y2: margin.top + side + 4,
+        stroke: theme.muted,
+      }),
+      s("line", {
+        x1: margin.left - 4,
+        x2: margin.left,
+        y1: margin.top + at,
+        y2: margin.top + at,
+        stroke: theme.muted,
+      }),
+    );
+  }
+  svg.append(
+    s(
+      "text",
+      { x: margin.left + side / 2, y: height - 5, "text-anchor": "middle", fill: theme.muted },
+      "column (unknown)",
+    ),
+    s(
+      "text",
+      {
+        transform: `translate(12 ${margin.top + side / 2}) rotate(-90)`,
+        "text-anchor": "middle",
+        "dominant-baseline": "central",
+        fill: theme.muted,
+      },
+      "row (unknown)",
+    ),
+  );
+  if (content.show === "values") {
+    const largest = largestOf(content.value);
+    const top = Math.log10(reach);
+    const ticks = [-top, -top / 2, 0, top / 2, top].map((at) => ({
+      at,
+      text: at === 0 ? "0" : formatNumber((Math.sign(at) * largest * 10 ** Math.abs(at)) / reach, 2),
+    }));
+    svg.append(
+      colorBar(
+        [-top, top],
+        "diverging",
+        "entry (log scale)",
+        { x: margin.left + side + 14, y: margin.top, height: side },
+        theme,
+        ticks,
+      ),
+    );
+  }
+  return svg;
+}
+
+function sideOf(width: number): number {
+  return Math.min(380, width - margin.left - margin.right);
+}
+
+export function drawMatrix(content: MatrixContent, theme: Theme, width: number): HTMLElement {
+  const side = sideOf(width);
+  const canvas = paintMatrix(content, theme);
+  canvas.className = "field pixelated";
+  canvas.style.cssText = `left:${margin.left}px;top:${margin.top}px;width:${side}px;height:${side}px`;
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute(
+    "aria-label",
+    content.show === "pattern" ? "Pattern of the precision matrix" : "Precision matrix",
+  );
+  const readout = h("div", { class: "readout" });
+  canvas.addEventListener("pointermove", (event) => {
+    const box = canvas.getBoundingClientRect();
+    const at = (offset: number) => Math.min(content.size - 1, Math.max(0, Math.floor((offset / side) * content.size)));
+    const [row, column] = [at(event.clientY - box.top), at(event.clientX - box.left)];
+    const k = row * content.size + column;
+    const number = (i: number) => Math.floor((i * content.unknowns) / content.size);
+    const entry = content.fill[k] > 0 ? formatNumber(content.value[k]) : "not stored";
+    readout.textContent = `row ${number(row)}, column ${number(column)}: ${entry}`;
+  });
+  canvas.addEventListener("pointerleave", () => {
+    readout.textContent = "";
+  });
+  return h("div", { class: "map" }, canvas, overlay(content, theme, width, side), readout);
+}
+
+export function matrixForFile(content: MatrixContent, theme: Theme, width: number): SVGSVGElement {
+  const side = sideOf(width);
+  const svg = overlay(content, theme, width, side);
+  svg.prepend(
+    s("image", {
+      x: margin.left,
+      y: margin.top,
+      width: side,
+      height: side,
+      style: "image-rendering: pixelated",
+      href: paintMatrix(content, theme).toDataURL("image/png"),
+    }),
+  );
+  return svg;
+}

@@ -1,0 +1,313 @@
+import * as Plot from "@observablehq/plot";
+import { chart, grid, type Key, lineStyle } from "../charts";
+import { extent } from "../colors";
+import type { Estimate, Run } from "../data";
+import { h } from "../dom";
+import { type Field, kappaFields } from "../fields";
+import { choice, Figure } from "../figure";
+import { formatCount, formatNumber, formatSeconds, withUnit } from "../format";
+import { LineMesh } from "../line_mesh";
+import type { Report } from "../model";
+import { Space } from "../space";
+import { mapFigure, spaceControls } from "./fields";
+import { worst } from "./overview";
+
+/** Densities of the quantities of interest, of all runs in one figure each. */
+export function quantitiesSection(report: Report): HTMLElement | undefined {
+  const { runs, truth } = report.data;
+  const names = [...new Set(runs.flatMap((run) => run.quantities?.map((q) => q.name) ?? []))];
+  if (names.length === 0) return undefined;
+  const figures = names.map((name) => {
+    const entries = runs.flatMap((run, index) => {
+      const quantity = run.quantities?.find((q) => q.name === name);
+      return quantity ? [{ run, index, quantity }] : [];
+    });
+    const label = entries[0].quantity.label;
+    const known = truth?.quantities?.[name];
+    return new Figure({
+      id: `quantity-${name.replace(/\W+/g, "-")}`,
+      title: label,
+      caption: entries
+        .map(
+          ({ run, quantity: q }) =>
+            `${run.name}: ${formatNumber(q.mean)} ± ${formatNumber(q.sd, 2)} (90 %: ${formatNumber(q.q05)} to ${formatNumber(q.q95)})`,
+        )
+        .join("; ")
+        .concat(known === undefined ? "." : `; truth: ${formatNumber(known)}.`),
+      draw: (theme, width) => {
+        const keys: Key[] = entries.map(({ run, index }) => ({
+          label: run.name,
+          kind: "line",
+          ...lineStyle(theme, index),
+        }));
+        if (known !== undefined) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
+        return chart(theme, width, keys, {
+          height: 250,
+          x: { label, labelAnchor: "center", labelArrow: "none" },
+          y: { label: "density", labelArrow: "none", zero: true },
+          marks: [
+            ...grid(theme),
+            known === undefined
+              ? null
+              : Plot.ruleX([known], { stroke: theme.text, strokeDasharray: "1 2", strokeWidth: 2 }),
+            ...entries.flatMap(({ index, quantity }) => {
+              const { color, dash } = lineStyle(theme, index);
+              const y = report.floats(quantity.density.y);
+              const points = Array.from(report.floats(quantity.density.x), (x, k) => ({ x, y: y[k] }));
+              return [
+                Plot.areaY(points, { x: "x", y: "y", fill: color, fillOpacity: entries.length > 1 ? 0.07 : 0.15 }),
+                Plot.lineY(points, { x: "x", y: "y", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
+              ];
+            }),
+            Plot.ruleY([0], { stroke: theme.muted }),
+          ],
+        });
+      },
+    });
+  });
+  return h(
+    "section",
+    { id: "quantities" },
+    h("h2", {}, "Quantities of interest"),
+    h("div", { class: figures.length > 1 ? "pair" : "narrow" }, ...figures.map((figure) => figure.element)),
+  );
+}
+
+function estimate(e: Estimate | undefined, digits = 4): string {
+  if (!e || e.value === null) return "–";
+  const error = e.standard_error ? ` ± ${formatNumber(e.standard_error, 2)}` : "";
+  return formatNumber(e.value, digits) + error;
+}
+
+const words = {
+  converged: "converged",
+  iteration_limit: "iteration limit",
+  diverged: "diverged",
+  interrupted: "interrupted",
+  completed: "completed",
+};
+const verdicts = { good: "good", warn: "care", bad: "bad" };
+
+interface Column {
+  head: string;
+  title?: string;
+  cell: (run: Run) => string;
+}
+
+function scroll(table: HTMLElement, label: string): HTMLElement {
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
+function runsTable(report: Report): HTMLElement {
+  const { runs } = report.data;
+  const columns: Column[] = [
+    { head: "Status", cell: (run) => words[run.status] },
+    { head: "Checks", cell: (run) => verdicts[worst(run.trust.map((item) => item.level))] },
+    {
+      head: "ELBO (nats)",
+      title: "Evidence lower bound: the higher, the better",
+      cell: (run) => estimate(run.elbo, 6),
+    },
+    {
+      head: "k-hat",
+      title: "Below 0.7 the approximation is close enough to be corrected",
+      cell: (run) => (run.khat ? `${formatNumber(run.khat.value, 2)} (${run.khat.verdict})` : "–"),
+    },
+    { head: "R-hat", title: "At most 1.01 is good", cell: (run) => formatNumber(run.chains?.rhat) },
+    {
+      head: "ESS",
+      title: "Effective sample size, the smaller of bulk and tail",
+      cell: (run) =>
+        run.chains
+          ? formatNumber(Math.round(Math.min(run.chains.ess_bulk ?? Number.NaN, run.chains.ess_tail ?? Number.NaN)))
+          : "–",
+    },
+    { head: "Error of κ", title: "Euclidean norm of mean − truth", cell: (run) => estimate(run.errors?.kappa) },
+    { head: "Error of u", title: "Mean Euclidean norm of u − truth", cell: (run) => estimate(run.errors?.u) },
+    { head: "Solves", cell: (run) => formatCount(run.solves) },
+    { head: "Time", cell: (run) => formatSeconds(run.seconds) },
+  ];
+  const used = columns.filter(({ cell }) => runs.some((run) => cell(run) !== "–"));
+  return scroll(
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "Method"),
+          ...used.map(({ head, title }) => h("th", { scope: "col", title }, head)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        ...runs.map((run) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row", title: run.description }, run.name),
+            ...used.map(({ cell }) => h("td", {}, cell(run))),
+          ),
+        ),
+      ),
+    ),
+    "Methods",
+  );
+}
+
+function comparisonsTable(report: Report): HTMLElement | undefined {
+  const rows = report.data.comparisons ?? [];
+  if (rows.length === 0) return undefined;
+  const name = (id: string) => report.data.runs.find((run) => run.id === id)?.name ?? id;
+  const heads: [string, string][] = [
+    ["Largest shift of a mean", "In the referee's standard deviations"],
+    ["Furthest ratio of sds", "One if they agree"],
+    ["Covariance differs by", "Relative, Frobenius norm"],
+    ["KL (nats)", "Of the normal distributions with these moments"],
+    ["Times faster", "By the clock"],
+  ];
+  return h(
+    "div",
+    {},
+    h("h3", {}, "Measured by a referee"),
+    scroll(
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col" }, "Method"),
+            ...heads.map(([head, title]) => h("th", { scope: "col", title }, head)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          ...rows.map((row) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, `${name(row.run)} by ${name(row.referee)}`),
+              h("td", {}, row.largest_mean_shift === null ? "–" : `${formatNumber(row.largest_mean_shift, 2)} sd`),
+              h("td", {}, formatNumber(row.largest_sd_ratio, 3)),
+              h("td", {}, estimate(row.covariance_difference, 2)),
+              h("td", {}, estimate(row.kl, 2)),
+              h("td", {}, formatNumber(row.speedup, 2)),
+            ),
+          ),
+        ),
+      ),
+      "Comparison with a referee",
+    ),
+    h("ul", { class: "sentences" }, ...rows.map((row) => h("li", {}, row.sentence))),
+  );
+}
+
+/** Table of all runs, and their fields side by side on one scale. */
+export function comparisonSection(report: Report): HTMLElement {
+  const { runs } = report.data;
+  const several = runs.length > 1;
+  const section = h(
+    "section",
+    { id: "comparison" },
+    h("h2", {}, several ? "Methods compared" : "The run in numbers"),
+    runsTable(report),
+    comparisonsTable(report),
+  );
+  if (!several) return section;
+  if (report.geometry.dimension === 1) section.append(h("div", { class: "pair" }, ...lineComparison(report)));
+  else mapComparison(report, section);
+  return section;
+}
+
+function lineComparison(report: Report): HTMLElement[] {
+  const mesh = new LineMesh(report);
+  const { runs, truth } = report.data;
+  const figure = (
+    id: string,
+    title: string,
+    label: string,
+    pick: (run: Run) => Run["kappa"]["mean"],
+    withTruth: boolean,
+  ) =>
+    new Figure({
+      id,
+      title,
+      draw: (theme, width) => {
+        const keys: Key[] = runs.map((run, index) => ({ label: run.name, kind: "line", ...lineStyle(theme, index) }));
+        const known = withTruth && truth?.kappa ? mesh.steps({ value: report.floats(truth.kappa) }) : undefined;
+        if (known) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
+        return chart(theme, width, keys, {
+          height: 280,
+          x: { label: withUnit("x", report.data.problem.units?.length), labelAnchor: "center", labelArrow: "none" },
+          y: { label, labelArrow: "none" },
+          marks: [
+            ...grid(theme),
+            known
+              ? Plot.lineY(known, { x: "x", y: "value", stroke: theme.text, strokeDasharray: "1 2", strokeWidth: 1.5 })
+              : null,
+            ...runs.map((run, index) => {
+              const { color, dash } = lineStyle(theme, index);
+              const points = mesh.steps({ value: report.floats(pick(run)) });
+              return Plot.lineY(points, { x: "x", y: "value", stroke: color, strokeWidth: 1.8, strokeDasharray: dash });
+            }),
+          ],
+        });
+      },
+    });
+  return [
+    figure("compare-mean", "Posterior means", "κ, posterior mean", (run) => run.kappa.mean, true).element,
+    figure("compare-sd", "Posterior standard deviations", "κ, posterior sd", (run) => run.kappa.sd, false).element,
+  ];
+}
+
+function mapComparison(report: Report, section: HTMLElement): void {
+  const { runs } = report.data;
+  const space = new Space(report);
+  let shown = "mean";
+  const fields = runs.map((run) => kappaFields(report, run));
+  const names = fields[0].filter((field) => field.name !== "truth");
+  const fieldOf = (index: number): Field => {
+    const field = fields[index].find(({ name }) => name === shown)!;
+    const same = fields.map((list) => list.find(({ name }) => name === shown)!.domain);
+    return { ...field, domain: extent(...same.map((domain) => Float64Array.from(domain))) };
+  };
+  const figures = runs.map((run, index) =>
+    mapFigure(space, {
+      id: `compare-${run.id.replace(/\W+/g, "-")}`,
+      title: run.name,
+      field: () => fieldOf(index),
+      caption: () => run.description,
+      maxHeight: 340,
+    }),
+  );
+  const update = () => {
+    for (const figure of figures) figure.update();
+  };
+  section.append(
+    h("h3", {}, "κ side by side, on one colour scale"),
+    h(
+      "div",
+      { class: "controls shared" },
+      choice(
+        "Show",
+        names.map(({ name, choice: label }) => ({ value: name, label })),
+        shown,
+        (name) => {
+          shown = name;
+          update();
+        },
+      ),
+    ),
+    space.isSolid ? spaceControls(space, update) : "",
+    h("div", { class: "pair" }, ...figures.map((figure) => figure.element)),
+  );
+}

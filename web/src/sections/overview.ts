@@ -1,0 +1,114 @@
+import type { Level, ReportData, Run } from "../data";
+import { h } from "../dom";
+import { formatNumber } from "../format";
+
+export function header(data: ReportData, onToggle: () => void): HTMLElement {
+  const { version, date } = data.generator;
+  return h(
+    "header",
+    {},
+    h(
+      "div",
+      { class: "head-line" },
+      h("p", { class: "kicker" }, `varimesh ${version}${date ? ` · ${date}` : ""}`),
+      h(
+        "button",
+        { type: "button", id: "theme", click: onToggle, "aria-label": "Switch between light and dark" },
+        "◐ Light / dark",
+      ),
+    ),
+    h("h1", {}, data.title),
+    h("p", { class: "summary" }, data.summary),
+  );
+}
+
+export function problemSection(data: ReportData): HTMLElement {
+  const { problem } = data;
+  const entry = (name: string, text: string) => [h("dt", {}, name), h("dd", {}, text)];
+  return h(
+    "section",
+    { id: "problem" },
+    h("h2", {}, "What was inferred from what"),
+    h(
+      "ul",
+      { class: "facts" },
+      ...problem.numbers.map(({ label, value }) =>
+        h("li", {}, h("strong", {}, typeof value === "number" ? formatNumber(value) : value), h("span", {}, label)),
+      ),
+    ),
+    h(
+      "dl",
+      { class: "words" },
+      ...entry("Equation", problem.equation),
+      ...entry("Mesh", problem.mesh),
+      ...entry("Sensors", problem.sensors),
+      ...entry("Noise", problem.noise),
+      ...entry("Prior", problem.prior),
+    ),
+  );
+}
+
+const marks: Record<Level, { sign: string; word: string }> = {
+  good: { sign: "✓", word: "Good" },
+  warn: { sign: "!", word: "Take care" },
+  bad: { sign: "✕", word: "Do not trust" },
+};
+
+/** The worst level of all. */
+export function worst(levels: Level[]): Level {
+  return levels.includes("bad") ? "bad" : levels.includes("warn") ? "warn" : "good";
+}
+
+function badge(level: Level): HTMLElement {
+  return h(
+    "span",
+    { class: `badge ${level}` },
+    h("span", { class: "sign", "aria-hidden": "true" }, marks[level].sign),
+    marks[level].word,
+  );
+}
+
+function runTrust(run: Run): HTMLElement {
+  const level = worst(run.trust.map((item) => item.level));
+  return h(
+    "details",
+    { class: "trust-run", open: true },
+    h("summary", {}, h("strong", {}, run.name), badge(level), h("span", { class: "muted" }, run.message)),
+    h(
+      "ul",
+      {},
+      ...run.trust.map((item) =>
+        h(
+          "li",
+          { class: item.level },
+          h("span", { class: "sign", role: "img", "aria-label": marks[item.level].word }, marks[item.level].sign),
+          h(
+            "div",
+            {},
+            h("p", { class: "headline" }, item.headline),
+            h("p", {}, item.explanation),
+            item.action ? h("p", { class: "action" }, h("strong", {}, "What to do: "), item.action) : undefined,
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export function trustSection(data: ReportData): HTMLElement {
+  const bad = data.runs.filter((run) => worst(run.trust.map((item) => item.level)) === "bad");
+  const warned = data.runs.filter((run) => worst(run.trust.map((item) => item.level)) === "warn");
+  const list = (runs: Run[]) => runs.map((run) => run.name).join(", ");
+  const words = [
+    bad.length ? `Do not rely on ${list(bad)} as it stands.` : "",
+    warned.length ? `${list(warned)}: usable with care, see below.` : "",
+    !bad.length && !warned.length ? "Every check passed." : "",
+  ];
+  return h(
+    "section",
+    { id: "trust" },
+    h("h2", {}, "Can this be trusted?"),
+    h("p", { class: "lead" }, words.filter(Boolean).join(" ")),
+    ...data.runs.map(runTrust),
+  );
+}

@@ -1,0 +1,48 @@
+// Fills the template as varimesh does, and opens the result from disk in Debian's Chromium.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { fixture } from "../../fixtures/make.mjs";
+
+const web = join(dirname(fileURLToPath(import.meta.url)), "../..");
+export const out = join(web, "tests/out");
+export const marker = "@VARIMESH_REPORT_DATA@";
+
+export const template = () => readFileSync(join(web, "dist/report.html"), "utf8");
+
+/** Writes the report of a fixture, or of other JSON, and returns its address. */
+export function writeReport(name, json = fixture(name)) {
+  mkdirSync(out, { recursive: true });
+  const file = join(out, `${name}.html`);
+  writeFileSync(
+    file,
+    template().replace(marker, () => json),
+  );
+  return pathToFileURL(file).href;
+}
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+}
+
+/** Opens a report; `problems` collects whatever a good page does not do. */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (request.url() !== url && !/^(data|blob):/.test(request.url())) problems.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  await page.waitForTimeout(400);
+  return { page, problems, close: () => context.close() };
+}
