@@ -35,10 +35,10 @@ export function chart(
   keys: Key[],
   options: Plot.PlotOptions & { height: number },
 ): SVGSVGElement {
-  const marginLeft = options.marginLeft ?? 56;
+  const marginLeft = options.marginLeft ?? 62;
   const places = placeKeys(keys, width, marginLeft);
   const rows = keys.length > 0 ? places[places.length - 1].row + 1 : 0;
-  const marginTop = 24 + rows * rowHeight;
+  const marginTop = 14 + rows * rowHeight;
   const svg = Plot.plot({
     marginBottom: 44,
     marginRight: 18,
@@ -47,6 +47,8 @@ export function chart(
     width,
     marginTop,
     marginLeft,
+    x: { labelAnchor: "center", labelArrow: "none", ...options.x },
+    y: { labelAnchor: "center", labelArrow: "none", labelOffset: marginLeft - 8, ...options.y },
     style: {
       background: "transparent",
       color: theme.text,
@@ -73,7 +75,16 @@ export function chart(
               "stroke-dasharray": key.dash ?? "none",
             });
     svg.append(
-      s("g", {}, sample, s("text", { x: x + 31, y, "dominant-baseline": "central", fill: theme.text }, key.label)),
+      s(
+        "g",
+        {},
+        sample,
+        s(
+          "text",
+          { x: x + 31, y, "text-anchor": "start", "dominant-baseline": "central", fill: theme.text },
+          key.label,
+        ),
+      ),
     );
   });
   svg.setAttribute("role", "img");

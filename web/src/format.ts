@@ -16,6 +16,21 @@ export function formatNumber(x: number | null | undefined, digits = 4): string {
   return text.replaceAll("-", "−");
 }
 
+/** A number without zeros at its end. */
+export function formatShort(x: number): string {
+  const text = formatNumber(x);
+  return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** A value and its error, the error to two digits and the value to the same place. */
+export function formatEstimate(value: number | null | undefined, error: number | null | undefined): string {
+  if (value === null || value === undefined || !error || !Number.isFinite(error)) return formatNumber(value);
+  const decimals = 1 - Math.floor(Math.log10(Math.abs(error)));
+  if (decimals > 8 || decimals < 0 || Math.abs(value) >= 1e9)
+    return `${formatNumber(value)} ± ${formatNumber(error, 2)}`;
+  return `${value.toFixed(decimals).replace("-", "−")} ± ${error.toFixed(decimals)}`;
+}
+
 /** A whole number with narrow spaces between groups of three digits, from five digits on. */
 export function formatCount(n: number): string {
   const digits = Math.abs(Math.round(n)).toString();

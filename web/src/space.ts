@@ -13,6 +13,7 @@ export class Space {
   axis = 2;
   position = 0;
   showEdges = false;
+  showSensors = true;
   private patch: Patch | undefined;
   private readonly boxes: [number, number][];
 
@@ -57,7 +58,7 @@ export class Space {
 
   private sensors(ix: number, iy: number): NonNullable<MapContent["sensors"]> {
     const { sensors } = this.report.data;
-    if (!sensors) return [];
+    if (!sensors || !this.showSensors) return [];
     const { dimension } = this.report.geometry;
     const position = this.report.floats(sensors.position);
     const mean = this.report.floats(sensors.mean);

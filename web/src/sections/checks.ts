@@ -66,8 +66,8 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
       );
       return chart(theme, width, [], {
         height: 320,
-        x: { label: withUnit("measured mean", unit), labelAnchor: "center", labelArrow: "none", nice: true },
-        y: { label: withUnit("predicted", unit), labelArrow: "none", nice: true },
+        x: { label: withUnit("measured mean", unit), nice: true },
+        y: { label: withUnit("predicted", unit), nice: true },
         marks: [
           ...grid(theme),
           Plot.line(
@@ -110,8 +110,8 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
       const reach = Math.max(3, ...points.map((d) => Math.abs(d.residual)).filter(Number.isFinite));
       return chart(theme, width, [], {
         height: 320,
-        x: { label: "sensor", labelAnchor: "center", labelArrow: "none" },
-        y: { label: "standardised residual", labelArrow: "none", domain: [-reach, reach], nice: true },
+        x: { label: "sensor" },
+        y: { label: "standardised residual", domain: [-reach, reach], nice: true },
         marks: [
           ...grid(theme),
           Plot.rectY([0], { y1: -2, y2: 2, fill: theme.muted, fillOpacity: 0.13 }),
@@ -194,10 +194,9 @@ function elboFigure(report: Report, trace: TraceOf<"elbo">): Figure {
       return chart(theme, width, keys, {
         height: 280,
         marginLeft: 68,
-        x: { label: "iteration", labelAnchor: "center", labelArrow: "none" },
+        x: { label: "iteration" },
         y: {
           label: "ELBO (nats)",
-          labelArrow: "none",
           ...(zoomed ? { domain: [end[0] - pad, end[1] + pad] } : {}),
         },
         marks: [
@@ -254,8 +253,8 @@ function chainsFigure(report: Report, trace: TraceOf<"log_posterior">): Figure {
         height: 60 + 84 * chains,
         marginLeft: 68,
         marginRight: 64,
-        x: { label: "draw", labelAnchor: "center", labelArrow: "none" },
-        y: { label: "log posterior", labelArrow: "none", ticks: 3, nice: true },
+        x: { label: "draw" },
+        y: { label: "log posterior", ticks: 3, nice: true },
         fy: { label: null, padding: 0.15 },
         marks: [
           Plot.gridY({ stroke: theme.grid, strokeOpacity: 1, ticks: 3 }),

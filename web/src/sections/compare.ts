@@ -5,7 +5,7 @@ import type { Estimate, Run } from "../data";
 import { h } from "../dom";
 import { type Field, kappaFields } from "../fields";
 import { choice, Figure } from "../figure";
-import { formatCount, formatNumber, formatSeconds, withUnit } from "../format";
+import { formatCount, formatEstimate, formatNumber, formatSeconds, withUnit } from "../format";
 import { LineMesh } from "../line_mesh";
 import type { Report } from "../model";
 import { Space } from "../space";
@@ -27,13 +27,6 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
     return new Figure({
       id: `quantity-${name.replace(/\W+/g, "-")}`,
       title: label,
-      caption: entries
-        .map(
-          ({ run, quantity: q }) =>
-            `${run.name}: ${formatNumber(q.mean)} ± ${formatNumber(q.sd, 2)} (90 %: ${formatNumber(q.q05)} to ${formatNumber(q.q95)})`,
-        )
-        .join("; ")
-        .concat(known === undefined ? "." : `; truth: ${formatNumber(known)}.`),
       draw: (theme, width) => {
         const keys: Key[] = entries.map(({ run, index }) => ({
           label: run.name,
@@ -43,8 +36,8 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
         if (known !== undefined) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
         return chart(theme, width, keys, {
           height: 250,
-          x: { label, labelAnchor: "center", labelArrow: "none" },
-          y: { label: "density", labelArrow: "none", zero: true },
+          x: { label },
+          y: { label: "density", zero: true },
           marks: [
             ...grid(theme),
             known === undefined
@@ -70,14 +63,43 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
     { id: "quantities" },
     h("h2", {}, "Quantities of interest"),
     h("div", { class: figures.length > 1 ? "pair" : "narrow" }, ...figures.map((figure) => figure.element)),
+    quantitiesTable(report, names),
   );
 }
 
-function estimate(e: Estimate | undefined, digits = 4): string {
-  if (!e || e.value === null) return "–";
-  const error = e.standard_error ? ` ± ${formatNumber(e.standard_error, 2)}` : "";
-  return formatNumber(e.value, digits) + error;
+function quantitiesTable(report: Report, names: string[]): HTMLElement {
+  const { runs, truth } = report.data;
+  const rows = names.flatMap((name) => {
+    const known = truth?.quantities?.[name];
+    const entries = runs.flatMap((run) => {
+      const quantity = run.quantities?.find((q) => q.name === name);
+      return quantity ? [{ run, quantity }] : [];
+    });
+    return entries.map(({ run, quantity: q }, k) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, k === 0 ? q.label : ""),
+        h("td", {}, run.name),
+        h("td", {}, formatEstimate(q.mean, q.sd)),
+        ...[q.q05, q.q50, q.q95].map((quantile) => h("td", {}, formatNumber(quantile))),
+        truth?.quantities && h("td", {}, formatNumber(known)),
+      ),
+    );
+  });
+  const heads = ["Quantity", "Method", "Mean ± sd", "5 %", "50 %", "95 %", ...(truth?.quantities ? ["Truth"] : [])];
+  return scroll(
+    h(
+      "table",
+      { class: "spaced" },
+      h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))),
+      h("tbody", {}, ...rows),
+    ),
+    "Quantities of interest",
+  );
 }
+
+const estimate = (e: Estimate | undefined): string => formatEstimate(e?.value, e?.standard_error);
 
 const words = {
   converged: "converged",
@@ -106,7 +128,7 @@ function runsTable(report: Report): HTMLElement {
     {
       head: "ELBO (nats)",
       title: "Evidence lower bound: the higher, the better",
-      cell: (run) => estimate(run.elbo, 6),
+      cell: (run) => estimate(run.elbo),
     },
     {
       head: "k-hat",
@@ -198,8 +220,8 @@ function comparisonsTable(report: Report): HTMLElement | undefined {
               h("th", { scope: "row" }, `${name(row.run)} by ${name(row.referee)}`),
               h("td", {}, row.largest_mean_shift === null ? "–" : `${formatNumber(row.largest_mean_shift, 2)} sd`),
               h("td", {}, formatNumber(row.largest_sd_ratio, 3)),
-              h("td", {}, estimate(row.covariance_difference, 2)),
-              h("td", {}, estimate(row.kl, 2)),
+              h("td", {}, estimate(row.covariance_difference)),
+              h("td", {}, estimate(row.kl)),
               h("td", {}, formatNumber(row.speedup, 2)),
             ),
           ),
@@ -247,8 +269,8 @@ function lineComparison(report: Report): HTMLElement[] {
         if (known) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
         return chart(theme, width, keys, {
           height: 280,
-          x: { label: withUnit("x", report.data.problem.units?.length), labelAnchor: "center", labelArrow: "none" },
-          y: { label, labelArrow: "none" },
+          x: { label: withUnit("x", report.data.problem.units?.length) },
+          y: { label },
           marks: [
             ...grid(theme),
             known
@@ -307,7 +329,7 @@ function mapComparison(report: Report, section: HTMLElement): void {
         },
       ),
     ),
-    space.isSolid ? spaceControls(space, update) : "",
+    spaceControls(space, update),
     h("div", { class: "pair" }, ...figures.map((figure) => figure.element)),
   );
 }

@@ -55,7 +55,13 @@ export function spaceControls(space: Space, update: () => void): HTMLElement {
           update();
         })
       : undefined;
-  if (!space.isSolid) return h("div", { class: "controls shared" }, outlines);
+  const sensors = space.report.data.sensors
+    ? checkbox("Sensors", space.showSensors, (checked) => {
+        space.showSensors = checked;
+        update();
+      })
+    : undefined;
+  if (!space.isSolid) return h("div", { class: "controls shared" }, sensors, outlines);
   const position = slider({
     id: "slice",
     label: "Slice at",
@@ -83,7 +89,7 @@ export function spaceControls(space: Space, update: () => void): HTMLElement {
       refresh();
     },
   );
-  return h("div", { class: "controls shared" }, axis, position.element, outlines);
+  return h("div", { class: "controls shared" }, axis, position.element, sensors, outlines);
 }
 
 function pair(...figures: (Figure | undefined)[]): HTMLElement {
@@ -164,8 +170,8 @@ function lineKappa(report: Report, run: Run): Figure {
       if (truth) keys.push({ label: "truth", color: theme.text, kind: "line", dash: "5 3" });
       return chart(theme, width, keys, {
         height: 300,
-        x: { label: lineAxes(report).x, labelAnchor: "center", labelArrow: "none" },
-        y: { label: "κ", labelArrow: "none" },
+        x: { label: lineAxes(report).x },
+        y: { label: "κ" },
         marks: [
           ...grid(theme),
           Plot.areaY(points, {
@@ -237,8 +243,8 @@ function lineSolution(report: Report, run: Run): Figure {
       if (data.length) keys.push({ label: "measured, ± 2 standard errors", color: theme.palette[1], kind: "dot" });
       return chart(theme, width, keys, {
         height: 300,
-        x: { label: lineAxes(report).x, labelAnchor: "center", labelArrow: "none" },
-        y: { label: lineAxes(report).u, labelArrow: "none" },
+        x: { label: lineAxes(report).x },
+        y: { label: lineAxes(report).u },
         marks: [
           ...grid(theme),
           ...lines.map((line) =>
@@ -327,7 +333,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
         }),
       );
     }
-    if (space.isSolid) shared = spaceControls(space, update);
+    shared = spaceControls(space, update);
   }
   const control = slider({
     id: "draw",
@@ -408,8 +414,8 @@ function lineDraws(
   ) =>
     chart(theme, width, keys, {
       height: 260,
-      x: { label: axes.x, labelAnchor: "center", labelArrow: "none" },
-      y: { label, labelArrow: "none", domain, nice: true },
+      x: { label: axes.x },
+      y: { label, domain, nice: true },
       marks: [...grid(theme), ...marks],
     });
   const kappa = new Figure({

@@ -1,6 +1,6 @@
 import type { Level, ReportData, Run } from "../data";
 import { h } from "../dom";
-import { formatNumber } from "../format";
+import { formatShort } from "../format";
 
 export function header(data: ReportData, onToggle: () => void): HTMLElement {
   const { version, date } = data.generator;
@@ -33,7 +33,7 @@ export function problemSection(data: ReportData): HTMLElement {
       "ul",
       { class: "facts" },
       ...problem.numbers.map(({ label, value }) =>
-        h("li", {}, h("strong", {}, typeof value === "number" ? formatNumber(value) : value), h("span", {}, label)),
+        h("li", {}, h("strong", {}, typeof value === "number" ? formatShort(value) : value), h("span", {}, label)),
       ),
     ),
     h(
