@@ -47,7 +47,7 @@ export function chart(
     width,
     marginTop,
     marginLeft,
-    x: { labelAnchor: "center", labelArrow: "none", ...options.x },
+    x: { labelAnchor: "center", labelArrow: "none", labelOffset: 36, ...options.x },
     y: { labelAnchor: "center", labelArrow: "none", labelOffset: marginLeft - 8, ...options.y },
     style: {
       background: "transparent",

@@ -41,9 +41,10 @@ function start(): void {
     const report = new Report(data);
     document.title = data.title;
     const ofRun = h("div", { id: "of-run" });
-    root.append(header(data, toggleTheme), problemSection(data), trustSection(data));
+    const results = h("div", {});
+    root.append(header(data, toggleTheme), problemSection(data), trustSection(data), results);
     if (data.runs.length > 1) {
-      root.append(
+      results.append(
         h(
           "nav",
           { class: "runs", "aria-label": "Method" },
@@ -56,7 +57,7 @@ function start(): void {
         ),
       );
     }
-    root.append(ofRun);
+    results.append(ofRun);
     runSections(report, ofRun, 0);
     const quantities = quantitiesSection(report);
     if (quantities) root.append(quantities);

@@ -113,12 +113,6 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
     ),
     verticalLabel(content.axes[1], 12, margin.top + plotHeight / 2, theme),
   );
-  if (content.sensors) {
-    const points = s("g", { fill: "#ffffff", stroke: "#111111", "stroke-width": 1 });
-    const radius = content.sensors.length > 400 ? 1.6 : 2.8;
-    for (const sensor of content.sensors) points.append(s("circle", { cx: x(sensor.x), cy: y(sensor.y), r: radius }));
-    svg.append(points);
-  }
   svg.append(
     axis,
     text,
@@ -130,6 +124,12 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
       theme,
     ),
   );
+  if (content.sensors) {
+    const points = s("g", { fill: "#ffffff", stroke: "#111111", "stroke-width": 1 });
+    const radius = content.sensors.length > 400 ? 1.6 : 2.8;
+    for (const sensor of content.sensors) points.append(s("circle", { cx: x(sensor.x), cy: y(sensor.y), r: radius }));
+    svg.append(points);
+  }
   return svg;
 }
 

@@ -294,6 +294,7 @@ function lineComparison(report: Report): HTMLElement[] {
 function mapComparison(report: Report, section: HTMLElement): void {
   const { runs } = report.data;
   const space = new Space(report);
+  space.showSensors = false;
   let shown = "mean";
   const fields = runs.map((run) => kappaFields(report, run));
   const names = fields[0].filter((field) => field.name !== "truth");
@@ -307,7 +308,7 @@ function mapComparison(report: Report, section: HTMLElement): void {
       id: `compare-${run.id.replace(/\W+/g, "-")}`,
       title: run.name,
       field: () => fieldOf(index),
-      caption: () => run.description,
+      caption: () => `${run.description}.`,
       maxHeight: 340,
     }),
   );

@@ -302,6 +302,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
     figures = lineDraws(report, run, kappaOf, draws.u ? uOf : undefined, kappaDomain, uDomain);
   } else {
     const space = new Space(report);
+    space.showSensors = false;
     const kappa = mapFigure(space, {
       id: "draw-kappa",
       title: "A draw of κ",

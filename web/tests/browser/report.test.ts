@@ -1,0 +1,203 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixture } from "../../fixtures/make.mjs";
+import { launch, marker, open, out, template, writeReport } from "./open.mjs";
+
+let browser: Browser;
+beforeAll(async () => {
+  execFileSync("npx", ["vite", "build", "--logLevel", "error"], { stdio: "inherit" });
+  browser = await launch();
+});
+afterAll(() => browser?.close());
+
+/** A number that changes with the colours of a canvas. */
+const fingerprint = (page: Page, selector: string) =>
+  page.$eval(selector, (element) => {
+    const canvas = element as HTMLCanvasElement;
+    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+    let sum = 0;
+    for (let i = 0; i < data.length; i++) sum = (sum * 31 + data[i]) | 0;
+    return sum;
+  });
+
+const move = (page: Page, selector: string, value: number) =>
+  page.$eval(
+    selector,
+    (element, to) => {
+      (element as HTMLInputElement).value = String(to);
+      element.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    value,
+  );
+
+const scrollsSideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+describe("the template", () => {
+  it("is small, and has its marker once", () => {
+    expect(template().length).toBeLessThan(400_000);
+    expect(template().split(marker).length).toBe(2);
+    expect(template()).not.toMatch(/<(script|link)[^>]+(src|href)="(?!data:)/);
+  });
+
+  it("says so if there are no data", async () => {
+    const { page, close } = await open(browser, writeReport("broken", "not json"));
+    expect(await page.textContent("h1")).toBe("This report cannot be shown");
+    await close();
+  });
+
+  it("is not led astray by names with markup", async () => {
+    const json = fixture("line").replace("Conductivity of a rod", "\\u003c/script>\\u003cimg src=x onerror=alert(1)>");
+    const { page, problems, close } = await open(browser, writeReport("markup", json));
+    expect(await page.textContent("h1")).toBe("</script><img src=x onerror=alert(1)>");
+    expect(await page.$$("img")).toHaveLength(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe.each([
+  ["line", 9, 0],
+  ["plate", 4, 6],
+  ["box", 5, 4],
+  ["blocks", 5, 4],
+])("the report of %s", (name, charts, maps) => {
+  it.each([
+    ["a screen", {}],
+    ["a dark screen", { colorScheme: "dark" }],
+    ["a phone", { viewport: { width: 360, height: 740 } }],
+  ])("is drawn on %s, without trouble", async (_, options) => {
+    const { page, problems, close } = await open(browser, writeReport(name), options);
+    const drawn = await page.$$eval(".figure-body > svg", (all) =>
+      all.map((svg) => svg.querySelectorAll("path").length),
+    );
+    expect(drawn.length).toBeGreaterThanOrEqual(charts);
+    for (const paths of drawn) expect(paths).toBeGreaterThan(0);
+    const painted = await page.$$eval("canvas.field:not(.pixelated)", (all) =>
+      all.map((element) => {
+        const canvas = element as HTMLCanvasElement;
+        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+        const colors = new Set<number>();
+        for (let i = 0; i < data.length; i += 4)
+          if (data[i + 3]) colors.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+        return colors.size;
+      }),
+    );
+    expect(painted.length).toBe(maps);
+    for (const colors of painted) expect(colors).toBeGreaterThan(10);
+    expect(await page.$$eval("canvas.pixelated", (all) => all.length)).toBe(1);
+    expect(await scrollsSideways(page)).toBe(false);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe("colorScheme" in options ? "rgb(21, 24, 28)" : "rgb(255, 255, 255)");
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe("controls", () => {
+  it("walk through draws", async () => {
+    const { page, problems, close } = await open(browser, writeReport("plate"));
+    const before = [await fingerprint(page, "#draw-kappa canvas"), await fingerprint(page, "#draw-solution canvas")];
+    await page.focus("#draw");
+    await page.keyboard.press("ArrowRight");
+    expect(await page.textContent("#draws output")).toBe("2 of 30");
+    expect(await fingerprint(page, "#draw-kappa canvas")).not.toBe(before[0]);
+    expect(await fingerprint(page, "#draw-solution canvas")).not.toBe(before[1]);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("switch fields and methods, and read values", async () => {
+    const { page, problems, close } = await open(browser, writeReport("plate"));
+    const mean = await fingerprint(page, "#kappa canvas");
+    await page.check('#kappa input[value="sd"]', { force: true });
+    expect(await fingerprint(page, "#kappa canvas")).not.toBe(mean);
+    await page.hover("#kappa canvas", { position: { x: 20, y: 20 } });
+    expect(await page.textContent("#kappa .readout")).toMatch(/κ, posterior sd: [\d.]+ at x = .*cell \d+/);
+    await page.focus("#solution canvas");
+    await page.keyboard.press("Shift+ArrowRight");
+    expect(await page.textContent("#solution .readout")).toContain("x = 0.5");
+    await page.check('.runs input[value="1"]', { force: true });
+    expect(await page.textContent(".description")).toContain("NUTS");
+    expect(await page.textContent("#trace h3")).toContain("chain by chain");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("move a slice through a solid", async () => {
+    const { page, problems, close } = await open(browser, writeReport("box"));
+    const middle = await fingerprint(page, "#kappa canvas");
+    await move(page, "#fields #slice", 800);
+    const higher = await fingerprint(page, "#kappa canvas");
+    expect(higher).not.toBe(middle);
+    await page.check('#fields .controls.shared input[value="0"]', { force: true });
+    expect(await page.textContent("#fields output")).toBe("x = 1.60");
+    expect(await fingerprint(page, "#kappa canvas")).not.toBe(higher);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("toggle dark, and print in light", async () => {
+    const { page, close } = await open(browser, writeReport("line"), { colorScheme: "dark" });
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    expect(await theme()).toBe("dark");
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    expect(await theme()).toBe("light");
+    await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+    await page.click("#theme");
+    expect(await theme()).toBe("light");
+    await close();
+  });
+
+  it("stand still for those who want no motion", async () => {
+    const { page, close } = await open(browser, writeReport("line"), { reducedMotion: "reduce" });
+    expect(await page.locator("#draws button[aria-pressed]").count()).toBe(0);
+    await close();
+  });
+});
+
+describe("figures", () => {
+  it.each(["line", "plate"])("of %s can all be saved", async (name) => {
+    const { page, problems, close } = await open(browser, writeReport(name), { acceptDownloads: true });
+    for (const figure of await page.$$("figure")) {
+      const id = await figure.getAttribute("id");
+      for (const [format, start] of [
+        ["SVG", "<svg"],
+        ["PNG", "\x89PNG"],
+      ]) {
+        const button = await figure.$(`button:text-is("${format}")`);
+        const [download] = await Promise.all([page.waitForEvent("download"), button!.click()]);
+        const file = join(out, `${name}-${download.suggestedFilename()}`);
+        await download.saveAs(file);
+        expect(download.suggestedFilename()).toBe(`${id}.${format.toLowerCase()}`);
+        expect(readFileSync(file, "latin1").startsWith(start)).toBe(true);
+        expect(statSync(file).size).toBeGreaterThan(2000);
+      }
+    }
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
+describe("a hundred thousand cells", () => {
+  it("are shown within seconds, in less than 20 MB", async () => {
+    const url = writeReport("large");
+    expect(statSync(join(out, "large.html")).size).toBeLessThan(20e6);
+    const { page, problems, close } = await open(browser, url);
+    await page.waitForSelector("#comparison table");
+    const before = await fingerprint(page, "#draw-kappa canvas");
+    const milliseconds = await page.evaluate(() => {
+      const input = document.getElementById("draw") as HTMLInputElement;
+      const start = performance.now();
+      input.value = "5";
+      input.dispatchEvent(new Event("input"));
+      return performance.now() - start;
+    });
+    expect(await fingerprint(page, "#draw-kappa canvas")).not.toBe(before);
+    expect(milliseconds).toBeLessThan(2000);
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
