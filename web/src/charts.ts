@@ -28,14 +28,19 @@ function placeKeys(keys: Key[], width: number, left: number): { x: number; row: 
   });
 }
 
+/** The length of a text in pixels, near enough for margins. */
+export function textWidth(text: string): number {
+  return 7 * text.length;
+}
+
 /** A chart with axes, grid, legend on top, and values under the pointer, in the colours of a theme. */
 export function chart(
   theme: Theme,
   width: number,
   keys: Key[],
   options: Plot.PlotOptions & { height: number },
+  marginLeft = 62,
 ): SVGSVGElement {
-  const marginLeft = options.marginLeft ?? 62;
   const places = placeKeys(keys, width, marginLeft);
   const rows = keys.length > 0 ? places[places.length - 1].row + 1 : 0;
   const marginTop = 14 + rows * rowHeight;
@@ -57,6 +62,9 @@ export function chart(
       overflow: "visible",
     },
   }) as SVGSVGElement;
+  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
+  const needed = 36 + Math.max(0, ...ticks.map((tick) => textWidth(tick.textContent ?? "")));
+  if (needed > marginLeft && needed < width / 2) return chart(theme, width, keys, options, needed);
   keys.forEach((key, k) => {
     const { x, row } = places[k];
     const y = 9 + row * rowHeight;

@@ -1,4 +1,5 @@
 import { scaleLinear } from "d3-scale";
+import { textWidth } from "./charts";
 import { colorIndex, colorTable, type Scheme } from "./colors";
 import { h, s } from "./dom";
 import { formatNumber } from "./format";
@@ -23,12 +24,16 @@ export interface MapContent {
   maxHeight?: number;
 }
 
-const margin = { left: 52, right: 84, top: 10, bottom: 42 };
+const top = 10;
+const bottom = 42;
+/** Of a colour bar with its distance and its label, but without its numbers. */
+const barWidth = 16 + 19 + 20;
 /** Meshes up to so many triangles are saved as polygons. */
 const maxPolygons = 5000;
 const rasters = new WeakMap<Patch, { key: string; raster: Raster }>();
 
 interface Layout {
+  left: number;
   width: number;
   height: number;
   plotWidth: number;
@@ -37,8 +42,12 @@ interface Layout {
 
 function layoutOf(content: MapContent, width: number): Layout {
   const { window } = content;
+  const longest = (scale: { ticks: (n: number) => number[]; tickFormat: (n: number) => (v: number) => string }) =>
+    Math.max(...scale.ticks(5).map((tick) => textWidth(scale.tickFormat(5)(tick))));
+  const left = 31 + longest(scaleLinear(window.y, [0, 1]));
+  const right = barWidth + longest(scaleLinear(content.domain, [0, 1]));
   const ratio = (window.y[1] - window.y[0]) / (window.x[1] - window.x[0]);
-  let plotWidth = Math.max(80, width - margin.left - margin.right);
+  let plotWidth = Math.max(80, width - left - right);
   let plotHeight = plotWidth * ratio;
   const limit = content.maxHeight ?? 460;
   if (plotHeight > limit) {
@@ -46,7 +55,7 @@ function layoutOf(content: MapContent, width: number): Layout {
     plotWidth = plotHeight / ratio;
   }
   plotHeight = Math.max(plotHeight, 24);
-  return { width, height: plotHeight + margin.top + margin.bottom, plotWidth, plotHeight };
+  return { left, width, height: plotHeight + top + bottom, plotWidth, plotHeight };
 }
 
 function rasterOf(content: MapContent, width: number, height: number): Raster {
@@ -72,8 +81,8 @@ function paintCanvas(content: MapContent, layout: Layout, density: number): [HTM
 
 function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGElement {
   const { plotWidth, plotHeight } = layout;
-  const x = scaleLinear(content.window.x, [margin.left, margin.left + plotWidth]);
-  const y = scaleLinear(content.window.y, [margin.top + plotHeight, margin.top]);
+  const x = scaleLinear(content.window.x, [layout.left, layout.left + plotWidth]);
+  const y = scaleLinear(content.window.y, [top + plotHeight, top]);
   const svg = s("svg", {
     width: layout.width,
     height: layout.height,
@@ -84,23 +93,23 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
   });
   const axis = s("g", { stroke: theme.muted, fill: "none" });
   const text = s("g");
-  axis.append(s("rect", { x: margin.left, y: margin.top, width: plotWidth, height: plotHeight }));
+  axis.append(s("rect", { x: layout.left, y: top, width: plotWidth, height: plotHeight }));
   const countX = Math.max(2, Math.min(6, Math.floor(plotWidth / 60)));
   const countY = Math.max(2, Math.min(6, Math.floor(plotHeight / 40)));
   const formatX = x.tickFormat(countX);
   for (const tick of x.ticks(countX)) {
     const at = x(tick);
-    const foot = margin.top + plotHeight;
+    const foot = top + plotHeight;
     axis.append(s("line", { x1: at, x2: at, y1: foot, y2: foot + 5 }));
     text.append(s("text", { x: at, y: foot + 18, "text-anchor": "middle" }, formatX(tick)));
   }
   const formatY = y.tickFormat(countY);
   for (const tick of y.ticks(countY)) {
-    axis.append(s("line", { x1: margin.left - 5, x2: margin.left, y1: y(tick), y2: y(tick) }));
+    axis.append(s("line", { x1: layout.left - 5, x2: layout.left, y1: y(tick), y2: y(tick) }));
     text.append(
       s(
         "text",
-        { x: margin.left - 8, y: y(tick), "text-anchor": "end", "dominant-baseline": "central" },
+        { x: layout.left - 8, y: y(tick), "text-anchor": "end", "dominant-baseline": "central" },
         formatY(tick),
       ),
     );
@@ -108,10 +117,10 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
   text.append(
     s(
       "text",
-      { x: margin.left + plotWidth / 2, y: layout.height - 5, "text-anchor": "middle", fill: theme.muted },
+      { x: layout.left + plotWidth / 2, y: layout.height - 5, "text-anchor": "middle", fill: theme.muted },
       content.axes[0],
     ),
-    verticalLabel(content.axes[1], 12, margin.top + plotHeight / 2, theme),
+    verticalLabel(content.axes[1], 12, top + plotHeight / 2, theme),
   );
   svg.append(
     axis,
@@ -120,24 +129,25 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
       content.domain,
       content.scheme,
       content.label,
-      { x: margin.left + plotWidth + 16, y: margin.top, height: plotHeight },
+      { x: layout.left + plotWidth + 16, y: top, height: plotHeight },
       theme,
     ),
   );
   if (content.sensors) {
     const points = s("g", { fill: "#ffffff", stroke: "#111111", "stroke-width": 1 });
-    const radius = content.sensors.length > 400 ? 1.6 : 2.8;
+    const radius = content.sensors.length > 400 || plotWidth < 240 ? 1.8 : 2.8;
     for (const sensor of content.sensors) points.append(s("circle", { cx: x(sensor.x), cy: y(sensor.y), r: radius }));
     svg.append(points);
   }
   return svg;
 }
 
+/** A label beside an axis, upright if it is a letter or two. */
 function verticalLabel(label: string, x: number, y: number, theme: Theme): SVGTextElement {
   return s(
     "text",
     {
-      transform: `translate(${x} ${y}) rotate(-90)`,
+      transform: `translate(${x} ${y})${label.length > 2 ? " rotate(-90)" : ""}`,
       "text-anchor": "middle",
       "dominant-baseline": "central",
       fill: theme.muted,
@@ -174,13 +184,14 @@ export function colorBar(
   const count = Math.max(2, Math.min(6, Math.floor(place.height / 36)));
   const format = scale.tickFormat(count);
   const ticks = ticksAt ?? scale.ticks(count).map((at) => ({ at, text: format(at) }));
+  const longest = Math.max(...ticks.map(({ text }) => textWidth(text)));
   for (const { at, text } of ticks) {
     group.append(
       s("line", { x1: place.x + 12, x2: place.x + 16, y1: scale(at), y2: scale(at), stroke: theme.muted }),
       s("text", { x: place.x + 19, y: scale(at), "dominant-baseline": "central" }, text),
     );
   }
-  group.append(verticalLabel(label, place.x + 61, place.y + place.height / 2, theme));
+  group.append(verticalLabel(label, place.x + 29 + longest, place.y + place.height / 2, theme));
   return group;
 }
 
@@ -192,7 +203,7 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
   const [canvas, raster] = paintCanvas(content, layout, density);
   if (content.showEdges) strokeEdges(content, canvas);
   canvas.className = "field";
-  canvas.style.cssText = `left:${margin.left}px;top:${margin.top}px;width:${layout.plotWidth}px;height:${layout.plotHeight}px`;
+  canvas.style.cssText = `left:${layout.left}px;top:${top}px;width:${layout.plotWidth}px;height:${layout.plotHeight}px`;
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${content.description}. Arrow keys read values.`);
@@ -209,8 +220,8 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
     const pixel = row * raster.width + column;
     const k = raster.triangle[pixel];
     probe.hidden = false;
-    probe.style.left = `${margin.left + px}px`;
-    probe.style.top = `${margin.top + py}px`;
+    probe.style.left = `${layout.left + px}px`;
+    probe.style.top = `${top + py}px`;
     const [xw, yw] = [content.window.x, content.window.y];
     const atX = xw[0] + (px / layout.plotWidth) * (xw[1] - xw[0]);
     const atY = yw[1] - (py / layout.plotHeight) * (yw[1] - yw[0]);
@@ -284,8 +295,8 @@ export function mapForFile(content: MapContent, theme: Theme, width: number): SV
   if (content.field.at === "cell" && cell.length <= maxPolygons) {
     const table = colorTable(content.scheme);
     const group = s("g", { "stroke-width": content.showEdges ? 0.5 : 0.7, "stroke-linejoin": "round" });
-    const x = scaleLinear(content.window.x, [margin.left, margin.left + layout.plotWidth]);
-    const y = scaleLinear(content.window.y, [margin.top + layout.plotHeight, margin.top]);
+    const x = scaleLinear(content.window.x, [layout.left, layout.left + layout.plotWidth]);
+    const y = scaleLinear(content.window.y, [top + layout.plotHeight, top]);
     for (let k = 0; k < cell.length; k++) {
       const index = 3 * colorIndex(content.field.values[cell[k]], content.domain);
       const fill = index < 0 ? "#808080" : `rgb(${table[index]},${table[index + 1]},${table[index + 2]})`;
@@ -298,8 +309,8 @@ export function mapForFile(content: MapContent, theme: Theme, width: number): SV
     if (content.showEdges) strokeEdges(content, canvas);
     svg.prepend(
       s("image", {
-        x: margin.left,
-        y: margin.top,
+        x: layout.left,
+        y: top,
         width: layout.plotWidth,
         height: layout.plotHeight,
         preserveAspectRatio: "none",

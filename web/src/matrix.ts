@@ -1,4 +1,5 @@
 import { scaleLinear } from "d3-scale";
+import { textWidth } from "./charts";
 import { colorIndex, colorTable } from "./colors";
 import type { Floats } from "./decode";
 import { h, s } from "./dom";
@@ -15,7 +16,8 @@ export interface MatrixContent {
   show: "pattern" | "values";
 }
 
-const margin = { left: 52, right: 92, top: 12, bottom: 42 };
+const margin = { right: 96, top: 12, bottom: 42 };
+const leftOf = (content: MatrixContent) => 34 + textWidth(formatCount(content.unknowns));
 /** Magnitudes below the largest by this factor are drawn as zero. */
 const reach = 1e4;
 
@@ -55,6 +57,7 @@ function paintMatrix(content: MatrixContent, theme: Theme): HTMLCanvasElement {
 }
 
 function overlay(content: MatrixContent, theme: Theme, width: number, side: number): SVGSVGElement {
+  const left = leftOf(content);
   const height = side + margin.top + margin.bottom;
   const svg = s("svg", {
     width,
@@ -65,28 +68,26 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
     fill: theme.text,
   });
   const scale = scaleLinear([0, content.unknowns], [0, side]);
-  svg.append(
-    s("rect", { x: margin.left, y: margin.top, width: side, height: side, fill: "none", stroke: theme.muted }),
-  );
-  for (const tick of scale.ticks(4).filter(Number.isInteger)) {
+  svg.append(s("rect", { x: left, y: margin.top, width: side, height: side, fill: "none", stroke: theme.muted }));
+  for (const tick of scale.ticks(content.unknowns >= 10_000 ? 2 : 4).filter(Number.isInteger)) {
     const at = scale(tick);
     svg.append(
-      s("text", { x: margin.left + at, y: margin.top + side + 17, "text-anchor": "middle" }, formatCount(tick)),
+      s("text", { x: left + at, y: margin.top + side + 17, "text-anchor": "middle" }, formatCount(tick)),
       s(
         "text",
-        { x: margin.left - 7, y: margin.top + at, "text-anchor": "end", "dominant-baseline": "central" },
+        { x: left - 7, y: margin.top + at, "text-anchor": "end", "dominant-baseline": "central" },
         formatCount(tick),
       ),
       s("line", {
-        x1: margin.left + at,
-        x2: margin.left + at,
+        x1: left + at,
+        x2: left + at,
         y1: margin.top + side,
         y2: margin.top + side + 4,
         stroke: theme.muted,
       }),
       s("line", {
-        x1: margin.left - 4,
-        x2: margin.left,
+        x1: left - 4,
+        x2: left,
         y1: margin.top + at,
         y2: margin.top + at,
         stroke: theme.muted,
@@ -94,11 +95,7 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
     );
   }
   svg.append(
-    s(
-      "text",
-      { x: margin.left + side / 2, y: height - 5, "text-anchor": "middle", fill: theme.muted },
-      "column (unknown)",
-    ),
+    s("text", { x: left + side / 2, y: height - 5, "text-anchor": "middle", fill: theme.muted }, "column (unknown)"),
     s(
       "text",
       {
@@ -122,7 +119,7 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
         [-top, top],
         "diverging",
         "entry (log scale)",
-        { x: margin.left + side + 14, y: margin.top, height: side },
+        { x: left + side + 14, y: margin.top, height: side },
         theme,
         ticks,
       ),
@@ -131,15 +128,16 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
   return svg;
 }
 
-function sideOf(width: number): number {
-  return Math.min(380, width - margin.left - margin.right);
+function sideOf(content: MatrixContent, width: number): number {
+  return Math.min(380, width - leftOf(content) - margin.right);
 }
 
 export function drawMatrix(content: MatrixContent, theme: Theme, width: number): HTMLElement {
-  const side = sideOf(width);
+  const side = sideOf(content, width);
+  const left = leftOf(content);
   const canvas = paintMatrix(content, theme);
   canvas.className = "field pixelated";
-  canvas.style.cssText = `left:${margin.left}px;top:${margin.top}px;width:${side}px;height:${side}px`;
+  canvas.style.cssText = `left:${left}px;top:${margin.top}px;width:${side}px;height:${side}px`;
   canvas.setAttribute("role", "img");
   canvas.setAttribute(
     "aria-label",
@@ -162,11 +160,12 @@ export function drawMatrix(content: MatrixContent, theme: Theme, width: number):
 }
 
 export function matrixForFile(content: MatrixContent, theme: Theme, width: number): SVGSVGElement {
-  const side = sideOf(width);
+  const side = sideOf(content, width);
+  const left = leftOf(content);
   const svg = overlay(content, theme, width, side);
   svg.prepend(
     s("image", {
-      x: margin.left,
+      x: left,
       y: margin.top,
       width: side,
       height: side,

@@ -62,7 +62,7 @@ export class Space {
     const { dimension } = this.report.geometry;
     const position = this.report.floats(sensors.position);
     const mean = this.report.floats(sensors.mean);
-    const thickness = this.isSolid ? 0.04 * (this.boxes[this.axis][1] - this.boxes[this.axis][0]) : 0;
+    const thickness = this.isSolid ? 0.125 * (this.boxes[this.axis][1] - this.boxes[this.axis][0]) : 0;
     return thinned(position.length / dimension, maxSensors)
       .filter((k) => !this.isSolid || Math.abs(position[k * dimension + this.axis] - this.position) <= thickness)
       .map((k) => ({

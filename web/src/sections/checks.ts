@@ -193,7 +193,6 @@ function elboFigure(report: Report, trace: TraceOf<"elbo">): Figure {
       const pad = 0.06 * (end[1] - end[0]);
       return chart(theme, width, keys, {
         height: 280,
-        marginLeft: 68,
         x: { label: "iteration" },
         y: {
           label: "ELBO (nats)",
@@ -251,7 +250,6 @@ function chainsFigure(report: Report, trace: TraceOf<"log_posterior">): Figure {
     draw: (theme, width) =>
       chart(theme, width, [], {
         height: 60 + 84 * chains,
-        marginLeft: 68,
         marginRight: 64,
         x: { label: "draw" },
         y: { label: "log posterior", ticks: 3, nice: true },

@@ -136,7 +136,9 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     pair(...maps),
   );
   if (report.data.sensors) {
-    const note = space.isSolid ? "Circles are sensors near the slice." : "Circles are sensors.";
+    const note = space.isSolid
+      ? "Circles are sensors near the slice, within an eighth of the mesh."
+      : "Circles are sensors.";
     section.append(h("p", { class: "note" }, `${note} Values appear under the pointer, or with the arrow keys.`));
   }
   return section;
@@ -146,7 +148,7 @@ export const capital = (text: string) => text.charAt(0).toUpperCase() + text.sli
 
 function lineAxes(report: Report) {
   const { units } = report.data.problem;
-  return { x: withUnit("x", units?.length), u: withUnit("u", units?.u) };
+  return { x: withUnit("x", units?.length), u: withUnit(`${report.data.problem.u_name ?? "solution"} u`, units?.u) };
 }
 
 function lineKappa(report: Report, run: Run): Figure {
@@ -171,7 +173,7 @@ function lineKappa(report: Report, run: Run): Figure {
       return chart(theme, width, keys, {
         height: 300,
         x: { label: lineAxes(report).x },
-        y: { label: "κ" },
+        y: { label: "log coefficient κ" },
         marks: [
           ...grid(theme),
           Plot.areaY(points, {
@@ -309,7 +311,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
       field: () => ({
         name: "draw",
         choice: "",
-        label: "κ",
+        label: "κ of this draw",
         scheme: "viridis",
         field: { at: "cell", values: report.onCells(kappaOf()) },
         domain: kappaDomain,
@@ -325,7 +327,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
           field: () => ({
             name: "draw",
             choice: "",
-            label: withUnit("u", unit),
+            label: withUnit("u of this draw", unit),
             scheme: "viridis",
             field: { at: "node", values: uOf() },
             domain: uDomain,
@@ -426,7 +428,7 @@ function lineDraws(
       lineChart(
         theme,
         width,
-        "κ",
+        "log coefficient κ",
         kappaDomain,
         [
           { label: "draw", color: theme.palette[0], kind: "line" },
