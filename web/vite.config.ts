@@ -1,5 +1,27 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
+
+/** The licences of the packages that these modules come from: names and copyrights, then each text once. */
+function licences(modules: string[]): string {
+  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  const holders = new Map<string, string[]>();
+  for (const folder of [...folders].sort()) {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (!file) throw new Error(`${name} comes without the text of its licence`);
+    const lines = readFileSync(join(folder, file), "utf8").split("\n");
+    const isHolder = (line: string) => /^\s*copyright.*\d/i.test(line);
+    const text = lines.filter((line) => !isHolder(line)).join("\n");
+    const key = text
+      .replace(/^.*licen[cs]e.*$/im, "")
+      .replace(/\s+/g, " ")
+      .trim();
+    const entry = `${name} ${version}: ${lines.filter(isHolder).join(" ").trim()}`;
+    holders.set(key, [...(holders.get(key) ?? []), entry]);
+  }
+  return [...holders].map(([text, entries]) => `${entries.join("\n")}\n\n${text}`).join("\n\n");
+}
 
 /** Puts the script and the style sheet into the page, so that the report is one file that opens from disk. */
 function singleFile(): Plugin {
@@ -15,6 +37,11 @@ function singleFile(): Plugin {
           html = html.replace(/<script type="module"[^>]*><\/script>\s*/, "");
           const code = file.code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
           html = html.replace("</body>", () => `<script>${code}</script>\n</body>`);
+          const notice = licences(Object.keys(file.modules)).replaceAll("<", "(").replaceAll(">", ")");
+          html = html.replace(
+            "</body>",
+            () => `<script type="text/plain" id="licences">\n${notice}\n</script>\n</body>`,
+          );
           delete bundle[name];
         } else if (name.endsWith(".css")) {
           html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${String(file.source)}</style>`);

@@ -62,6 +62,11 @@ export function chart(
       overflow: "visible",
     },
   }) as SVGSVGElement;
+  // Digits are grouped as everywhere in the report.
+  for (const tick of svg.querySelectorAll('[aria-label$="tick label"] text')) {
+    const text = tick.textContent ?? "";
+    tick.textContent = /^.?\d,\d{3}$/.test(text) ? text.replace(",", "") : text.replaceAll(",", "\u202f");
+  }
   const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
   const needed = 36 + Math.max(0, ...ticks.map((tick) => textWidth(tick.textContent ?? "")));
   if (needed > marginLeft && needed < width / 2) return chart(theme, width, keys, options, needed);

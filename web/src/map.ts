@@ -30,10 +30,11 @@ const bottom = 42;
 const barWidth = 16 + 19 + 20;
 /** Meshes up to so many triangles are saved as polygons. */
 const maxPolygons = 5000;
-const rasters = new WeakMap<Patch, { key: string; raster: Raster }>();
+const rasters = new WeakMap<Patch, Map<string, Raster>>();
 
 interface Layout {
   left: number;
+  right: number;
   width: number;
   height: number;
   plotWidth: number;
@@ -42,10 +43,14 @@ interface Layout {
 
 function layoutOf(content: MapContent, width: number): Layout {
   const { window } = content;
-  const longest = (scale: { ticks: (n: number) => number[]; tickFormat: (n: number) => (v: number) => string }) =>
-    Math.max(...scale.ticks(5).map((tick) => textWidth(scale.tickFormat(5)(tick))));
-  const left = 31 + longest(scaleLinear(window.y, [0, 1]));
-  const right = barWidth + longest(scaleLinear(content.domain, [0, 1]));
+  const longest = (domain: [number, number]) => {
+    const scale = scaleLinear(domain, [0, 1]);
+    const labels = [2, 3, 4, 5, 6].flatMap((count) => scale.ticks(count).map(scale.tickFormat(count)));
+    return Math.max(...labels.map(textWidth));
+  };
+  // Maps side by side look alike unless their numbers are long.
+  const left = Math.max(52, 31 + longest(window.y));
+  const right = Math.max(84, barWidth + longest(content.domain));
   const ratio = (window.y[1] - window.y[0]) / (window.x[1] - window.x[0]);
   let plotWidth = Math.max(80, width - left - right);
   let plotHeight = plotWidth * ratio;
@@ -55,15 +60,21 @@ function layoutOf(content: MapContent, width: number): Layout {
     plotWidth = plotHeight / ratio;
   }
   plotHeight = Math.max(plotHeight, 24);
-  return { left, width, height: plotHeight + top + bottom, plotWidth, plotHeight };
+  return { left, right, width, height: plotHeight + top + bottom, plotWidth, plotHeight };
 }
 
 function rasterOf(content: MapContent, width: number, height: number): Raster {
   const key = `${width} ${height} ${content.window.x} ${content.window.y}`;
-  const known = rasters.get(content.patch);
-  if (known?.key === key) return known.raster;
-  const raster = rasterize(content.patch, content.window, width, height);
-  rasters.set(content.patch, { key, raster });
+  let known = rasters.get(content.patch);
+  if (!known || known.size > 4) {
+    known = new Map();
+    rasters.set(content.patch, known);
+  }
+  let raster = known.get(key);
+  if (!raster) {
+    raster = rasterize(content.patch, content.window, width, height);
+    known.set(key, raster);
+  }
   return raster;
 }
 
@@ -129,7 +140,7 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
       content.domain,
       content.scheme,
       content.label,
-      { x: layout.left + plotWidth + 16, y: top, height: plotHeight },
+      { x: layout.left + plotWidth + 16, y: top, height: plotHeight, end: layout.left + plotWidth + layout.right },
       theme,
     ),
   );
@@ -161,7 +172,7 @@ export function colorBar(
   domain: [number, number],
   scheme: Scheme,
   label: string,
-  place: { x: number; y: number; height: number },
+  place: { x: number; y: number; height: number; end: number },
   theme: Theme,
   ticksAt?: { at: number; text: string }[],
 ): SVGGElement {
@@ -184,15 +195,29 @@ export function colorBar(
   const count = Math.max(2, Math.min(6, Math.floor(place.height / 36)));
   const format = scale.tickFormat(count);
   const ticks = ticksAt ?? scale.ticks(count).map((at) => ({ at, text: format(at) }));
-  const longest = Math.max(...ticks.map(({ text }) => textWidth(text)));
   for (const { at, text } of ticks) {
     group.append(
       s("line", { x1: place.x + 12, x2: place.x + 16, y1: scale(at), y2: scale(at), stroke: theme.muted }),
       s("text", { x: place.x + 19, y: scale(at), "dominant-baseline": "central" }, text),
     );
   }
-  group.append(verticalLabel(label, place.x + 29 + longest, place.y + place.height / 2, theme));
+  group.append(verticalLabel(label, place.end - 10, place.y + place.height / 2, theme));
   return group;
+}
+
+/** A canvas at its place under an SVG of this size; both shrink together, as on paper. */
+export function stageOf(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+  place: { x: number; y: number; width: number; height: number },
+): HTMLElement {
+  const percent = (part: number, whole: number) => `${(100 * part) / whole}%`;
+  canvas.style.left = percent(place.x, width);
+  canvas.style.top = percent(place.y, height);
+  canvas.style.width = percent(place.width, width);
+  canvas.style.height = percent(place.height, height);
+  return h("div", { class: "stage", style: `width:${width}px;aspect-ratio:${width}/${height}` }, canvas);
 }
 
 /** The map for the page: coloured pixels under axes, with values under the pointer or a probe moved by arrow keys. */
@@ -203,7 +228,12 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
   const [canvas, raster] = paintCanvas(content, layout, density);
   if (content.showEdges) strokeEdges(content, canvas);
   canvas.className = "field";
-  canvas.style.cssText = `left:${layout.left}px;top:${top}px;width:${layout.plotWidth}px;height:${layout.plotHeight}px`;
+  const stage = stageOf(canvas, layout.width, layout.height, {
+    x: layout.left,
+    y: top,
+    width: layout.plotWidth,
+    height: layout.plotHeight,
+  });
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", `${content.description}. Arrow keys read values.`);
@@ -220,8 +250,8 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
     const pixel = row * raster.width + column;
     const k = raster.triangle[pixel];
     probe.hidden = false;
-    probe.style.left = `${layout.left + px}px`;
-    probe.style.top = `${top + py}px`;
+    probe.style.left = `${(100 * (layout.left + px)) / layout.width}%`;
+    probe.style.top = `${(100 * (top + py)) / layout.height}%`;
     const [xw, yw] = [content.window.x, content.window.y];
     const atX = xw[0] + (px / layout.plotWidth) * (xw[1] - xw[0]);
     const atY = yw[1] - (py / layout.plotHeight) * (yw[1] - yw[0]);
@@ -245,7 +275,10 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
   };
   canvas.addEventListener("pointermove", (event) => {
     const box = canvas.getBoundingClientRect();
-    show(event.clientX - box.left, event.clientY - box.top);
+    show(
+      ((event.clientX - box.left) / box.width) * layout.plotWidth,
+      ((event.clientY - box.top) / box.height) * layout.plotHeight,
+    );
   });
   const hide = () => {
     probe.hidden = true;
@@ -268,7 +301,8 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
     probeY = Math.min(layout.plotHeight, Math.max(0, probeY + move[1]));
     show(probeX, probeY);
   });
-  return h("div", { class: "map" }, canvas, svg, probe, readout);
+  stage.append(svg, probe);
+  return h("div", { class: "map" }, stage, readout);
 }
 
 function strokeEdges(content: MapContent, canvas: HTMLCanvasElement): void {

@@ -4,7 +4,7 @@ import { colorIndex, colorTable } from "./colors";
 import type { Floats } from "./decode";
 import { h, s } from "./dom";
 import { formatCount, formatNumber } from "./format";
-import { colorBar } from "./map";
+import { colorBar, stageOf } from "./map";
 import { fontStack, type Theme } from "./theme";
 
 export interface MatrixContent {
@@ -119,7 +119,7 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
         [-top, top],
         "diverging",
         "entry (log scale)",
-        { x: left + side + 14, y: margin.top, height: side },
+        { x: left + side + 14, y: margin.top, height: side, end: left + side + margin.right },
         theme,
         ticks,
       ),
@@ -137,7 +137,12 @@ export function drawMatrix(content: MatrixContent, theme: Theme, width: number):
   const left = leftOf(content);
   const canvas = paintMatrix(content, theme);
   canvas.className = "field pixelated";
-  canvas.style.cssText = `left:${left}px;top:${margin.top}px;width:${side}px;height:${side}px`;
+  const stage = stageOf(canvas, width, side + margin.top + margin.bottom, {
+    x: left,
+    y: margin.top,
+    width: side,
+    height: side,
+  });
   canvas.setAttribute("role", "img");
   canvas.setAttribute(
     "aria-label",
@@ -146,7 +151,8 @@ export function drawMatrix(content: MatrixContent, theme: Theme, width: number):
   const readout = h("div", { class: "readout" });
   canvas.addEventListener("pointermove", (event) => {
     const box = canvas.getBoundingClientRect();
-    const at = (offset: number) => Math.min(content.size - 1, Math.max(0, Math.floor((offset / side) * content.size)));
+    const at = (offset: number) =>
+      Math.min(content.size - 1, Math.max(0, Math.floor((offset / box.width) * content.size)));
     const [row, column] = [at(event.clientY - box.top), at(event.clientX - box.left)];
     const k = row * content.size + column;
     const number = (i: number) => Math.floor((i * content.unknowns) / content.size);
@@ -156,7 +162,8 @@ export function drawMatrix(content: MatrixContent, theme: Theme, width: number):
   canvas.addEventListener("pointerleave", () => {
     readout.textContent = "";
   });
-  return h("div", { class: "map" }, canvas, overlay(content, theme, width, side), readout);
+  stage.append(overlay(content, theme, width, side));
+  return h("div", { class: "map" }, stage, readout);
 }
 
 export function matrixForFile(content: MatrixContent, theme: Theme, width: number): SVGSVGElement {

@@ -126,6 +126,17 @@ describe("controls", () => {
     await close();
   });
 
+  it("show numbers of charts under the pointer", async () => {
+    const { page, problems, close } = await open(browser, writeReport("line"));
+    const tips = () =>
+      page.$$eval('#kappa [aria-label="tip"] text', (all) => all.map((text) => text.textContent).join());
+    expect(await tips()).toBe("");
+    await page.hover("#kappa svg", { position: { x: 400, y: 150 } });
+    expect(await tips()).toMatch(/κ = .* ± /);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("move a slice through a solid", async () => {
     const { page, problems, close } = await open(browser, writeReport("box"));
     const middle = await fingerprint(page, "#kappa canvas");
