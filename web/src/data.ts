@@ -9,7 +9,7 @@ export const schemaVersion = 1;
  */
 export type Numbers =
   | (number | null)[]
-  | { type: "f32" | "i32"; data: string }
+  | { type: "f32" | "f64" | "i32"; data: string }
   | { type: "q16" | "q8"; lo: number; hi: number; data: string };
 
 export interface ReportData {

@@ -19,6 +19,10 @@ export function decodeFloats(numbers: Numbers): Floats {
   if (Array.isArray(numbers)) return Float64Array.from(numbers, (x) => x ?? Number.NaN);
   const bytes = bytesOf(numbers.data);
   const view = new DataView(bytes.buffer);
+  if (numbers.type === "f64") {
+    checkLength(bytes, 8);
+    return Float64Array.from({ length: bytes.length / 8 }, (_, i) => view.getFloat64(8 * i, true));
+  }
   if (!("lo" in numbers)) {
     checkLength(bytes, 4);
     const values = new Float32Array(bytes.length / 4);

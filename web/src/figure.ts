@@ -65,7 +65,9 @@ export class Figure {
     }
     this.width = Math.floor(this.body.clientWidth);
     if (this.width <= 0) return;
-    this.body.replaceChildren(this.options.draw(currentTheme(), this.width));
+    const drawing = this.options.draw(currentTheme(), this.width);
+    if (drawing instanceof SVGSVGElement) drawing.setAttribute("aria-label", this.options.title);
+    this.body.replaceChildren(drawing);
     const { caption } = this.options;
     if (caption !== undefined) this.caption.textContent = typeof caption === "string" ? caption : caption();
   }

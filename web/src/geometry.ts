@@ -12,7 +12,7 @@ export interface Geometry {
 /** Triangles in a plane, cut from cells: what a map draws. */
 export interface Patch {
   /** x and y of three corners for each triangle. */
-  xy: Float32Array;
+  xy: Float64Array;
   /** The cell of each triangle. */
   cell: Int32Array;
   /** A corner lies between nodes a and b: its nodal value is (1 - t) f[a] + t f[b]. */
@@ -20,7 +20,7 @@ export interface Patch {
   b: Int32Array;
   t: Float32Array;
   /** Outlines of cells as segments x1, y1, x2, y2. */
-  edges: Float32Array;
+  edges: Float64Array;
 }
 
 export const nodesPerCell: Record<CellType, number> = {
@@ -57,10 +57,10 @@ export function planePatch(geometry: Geometry): Patch {
   const corners = nodesPerCell[geometry.cellType];
   const count = cellCount(geometry);
   const fans = corners - 2;
-  const xy = new Float32Array(6 * fans * count);
+  const xy = new Float64Array(6 * fans * count);
   const cell = new Int32Array(fans * count);
   const a = new Int32Array(3 * fans * count);
-  const edges = new Float32Array(4 * corners * count);
+  const edges = new Float64Array(4 * corners * count);
   const { nodes, cells } = geometry;
   for (let c = 0, triangle = 0, edge = 0; c < count; c++) {
     const first = c * corners;
@@ -170,11 +170,11 @@ export function slicePatch(geometry: Geometry, axis: number, position: number): 
     }
   }
   return {
-    xy: Float32Array.from(xy),
+    xy: Float64Array.from(xy),
     cell: Int32Array.from(cell),
     a: Int32Array.from(a),
     b: Int32Array.from(b),
     t: Float32Array.from(t),
-    edges: Float32Array.from(edges),
+    edges: Float64Array.from(edges),
   };
 }

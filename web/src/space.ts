@@ -65,6 +65,7 @@ export class Space {
     const thickness = this.isSolid ? 0.125 * (this.boxes[this.axis][1] - this.boxes[this.axis][0]) : 0;
     return thinned(position.length / dimension, maxSensors)
       .filter((k) => !this.isSolid || Math.abs(position[k * dimension + this.axis] - this.position) <= thickness)
+      .filter((k) => Number.isFinite(position[k * dimension + ix] + position[k * dimension + iy]))
       .map((k) => ({
         x: position[k * dimension + ix],
         y: position[k * dimension + iy],

@@ -108,7 +108,7 @@ const words = {
   interrupted: "interrupted",
   completed: "completed",
 };
-const verdicts = { good: "good", warn: "care", bad: "bad" };
+const verdicts = { good: "good", warn: "care", bad: "bad", none: "–" };
 
 interface Column {
   head: string;
@@ -124,7 +124,7 @@ function runsTable(report: Report): HTMLElement {
   const { runs } = report.data;
   const columns: Column[] = [
     { head: "Status", cell: (run) => words[run.status] },
-    { head: "Checks", cell: (run) => verdicts[worst(run.trust.map((item) => item.level))] },
+    { head: "Checks", cell: (run) => verdicts[worst(run) ?? "none"] },
     {
       head: "ELBO (nats)",
       title: "Evidence lower bound: the higher, the better",

@@ -54,8 +54,10 @@ const marks: Record<Level, { sign: string; word: string }> = {
   bad: { sign: "✕", word: "Do not trust" },
 };
 
-/** The worst level of all. */
-export function worst(levels: Level[]): Level {
+/** The worst verdict of a run; none if nothing was checked. */
+export function worst(run: Run): Level | undefined {
+  const levels = run.trust.map((item) => item.level);
+  if (levels.length === 0) return undefined;
   return levels.includes("bad") ? "bad" : levels.includes("warn") ? "warn" : "good";
 }
 
@@ -69,15 +71,17 @@ function badge(level: Level): HTMLElement {
 }
 
 function runTrust(run: Run): HTMLElement {
-  const level = worst(run.trust.map((item) => item.level));
+  const level = worst(run);
+  const order: Level[] = ["bad", "warn", "good"];
+  const items = [...run.trust].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
   return h(
     "details",
     { class: "trust-run", open: true },
-    h("summary", {}, h("strong", {}, run.name), badge(level), h("span", { class: "muted" }, run.message)),
+    h("summary", {}, h("strong", {}, run.name), level && badge(level), h("span", { class: "muted" }, run.message)),
     h(
       "ul",
       {},
-      ...run.trust.map((item) =>
+      ...items.map((item) =>
         h(
           "li",
           { class: item.level },
@@ -96,13 +100,15 @@ function runTrust(run: Run): HTMLElement {
 }
 
 export function trustSection(data: ReportData): HTMLElement {
-  const bad = data.runs.filter((run) => worst(run.trust.map((item) => item.level)) === "bad");
-  const warned = data.runs.filter((run) => worst(run.trust.map((item) => item.level)) === "warn");
+  const bad = data.runs.filter((run) => worst(run) === "bad");
+  const warned = data.runs.filter((run) => worst(run) === "warn");
+  const unchecked = data.runs.filter((run) => worst(run) === undefined);
   const list = (runs: Run[]) => runs.map((run) => run.name).join(", ");
   const words = [
     bad.length ? `Do not rely on ${list(bad)} as it stands.` : "",
     warned.length ? `${list(warned)}: usable with care, see below.` : "",
-    !bad.length && !warned.length ? "Every check passed." : "",
+    unchecked.length ? `Nothing was checked for ${list(unchecked)}.` : "",
+    !bad.length && !warned.length && !unchecked.length ? "Every check passed." : "",
   ];
   return h(
     "section",

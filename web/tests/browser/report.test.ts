@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fixture } from "../../fixtures/make.mjs";
+import type { ReportData } from "../../src/data";
+import { Report } from "../../src/model";
 import { launch, marker, open, out, template, writeReport } from "./open.mjs";
 
 let browser: Browser;
@@ -93,6 +95,38 @@ describe.each([
     expect(background).toBe("colorScheme" in options ? "rgb(21, 24, 28)" : "rgb(255, 255, 255)");
     expect(problems).toEqual([]);
     await close();
+  });
+});
+
+describe("a report", () => {
+  const bare = (name: string, kappa: null | number) => {
+    const { runs, comparisons, sensors, truth, ...rest } = JSON.parse(fixture(name)) as ReportData;
+    const { id, description, seconds, solves } = runs[0];
+    const values = new Array(new Report({ ...rest, runs }).unknownCount).fill(kappa);
+    const field = { mean: values, sd: values, q05: values, q50: values, q95: values };
+    const run = {
+      id,
+      name: "Bare",
+      description,
+      status: "diverged",
+      message: "",
+      seconds,
+      solves,
+      kappa: field,
+      trust: [],
+    };
+    return JSON.stringify({ ...rest, runs: [run] });
+  };
+
+  it.each(["line", "plate", "box"])("of %s may lack whatever is optional", async (name) => {
+    for (const kappa of [1, null]) {
+      const { page, problems, close } = await open(browser, writeReport(`bare-${name}`, bare(name, kappa)));
+      expect(await page.textContent("#trust .lead")).toBe("Nothing was checked for Bare.");
+      expect(await page.$$("#kappa svg")).toHaveLength(1);
+      expect(await page.$$("#draws, #data-fit, #trace, #quantities, #precision-matrix")).toHaveLength(0);
+      expect(problems).toEqual([]);
+      await close();
+    }
   });
 });
 

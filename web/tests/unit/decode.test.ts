@@ -14,6 +14,7 @@ describe("packed numbers", () => {
 
   it("are little-endian, whatever the machine", () => {
     expect([...decodeFloats({ type: "f32", data: "AACAPw==" })]).toEqual([1]);
+    expect([...decodeFloats({ type: "f64", data: "AAAAAAAA8D8=" })]).toEqual([1]);
     expect([...decodeIntegers({ type: "i32", data: "AQIAAA==" })]).toEqual([513]);
   });
 
