@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { s } from "./dom";
+import { formatNumber, formatTicks } from "./format";
 import { dashes, fontStack, type Theme } from "./theme";
 
 /** An entry of a legend: what it looks like, and what it is. */
@@ -28,6 +29,9 @@ function placeKeys(keys: Key[], width: number, left: number): { x: number; row: 
   });
 }
 
+const tickFormat = (value: number, index: number, ticks?: ArrayLike<number>): string =>
+  ticks ? formatTicks(ticks)[index] : formatNumber(value);
+
 /** The length of a text in pixels, near enough for margins. */
 export function textWidth(text: string): number {
   return 7 * text.length;
@@ -46,14 +50,14 @@ export function chart(
   const marginTop = 14 + rows * rowHeight;
   const svg = Plot.plot({
     marginBottom: 44,
-    marginRight: 18,
+    marginRight: 24,
     ...options,
     height: options.height + rows * rowHeight,
     width,
     marginTop,
     marginLeft,
-    x: { labelAnchor: "center", labelArrow: "none", labelOffset: 36, ...options.x },
-    y: { labelAnchor: "center", labelArrow: "none", labelOffset: marginLeft - 8, ...options.y },
+    x: { labelAnchor: "center", labelArrow: "none", labelOffset: 36, tickFormat, ...options.x },
+    y: { labelAnchor: "center", labelArrow: "none", labelOffset: marginLeft - 8, tickFormat, ...options.y },
     style: {
       background: "transparent",
       color: theme.text,
@@ -62,11 +66,6 @@ export function chart(
       overflow: "visible",
     },
   }) as SVGSVGElement;
-  // Digits are grouped as everywhere in the report.
-  for (const tick of svg.querySelectorAll('[aria-label$="tick label"] text')) {
-    const text = tick.textContent ?? "";
-    tick.textContent = /^.?\d,\d{3}$/.test(text) ? text.replace(",", "") : text.replaceAll(",", "\u202f");
-  }
   const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] text')];
   const needed = 36 + Math.max(0, ...ticks.map((tick) => textWidth(tick.textContent ?? "")));
   if (needed > marginLeft && needed < width / 2) return chart(theme, width, keys, options, needed);

@@ -31,6 +31,26 @@ export function formatEstimate(value: number | null | undefined, error: number |
   return `${value.toFixed(decimals).replace("-", "−")} ± ${error.toFixed(decimals)}`;
 }
 
+/** The labels of an axis: all with the same decimals, or the same power of ten if they are very small or large. */
+export function formatTicks(ticks: ArrayLike<number>): string[] {
+  const values = Array.from(ticks);
+  const largest = Math.max(...values.map(Math.abs));
+  const steps = values.slice(1).map((value, k) => Math.abs(value - values[k]));
+  const step = Math.min(...steps.filter((s) => s > 0), largest || 1);
+  const decimals = (power: number) => Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9) + power));
+  const power = Math.floor(Math.log10(largest || 1));
+  if (power >= 7 || power < -3) {
+    const digits = decimals(power);
+    return values.map((v) => (v === 0 ? "0" : `${(v / 10 ** power).toFixed(digits)}e${power}`.replaceAll("-", "−")));
+  }
+  const digits = decimals(0);
+  return values.map((v) => {
+    const [whole, fraction] = Math.abs(v).toFixed(digits).split(".");
+    const text = fraction ? `${formatCount(Number(whole))}.${fraction}` : formatCount(Number(whole));
+    return v < 0 && Number(v.toFixed(digits)) !== 0 ? `−${text}` : text;
+  });
+}
+
 /** A whole number with narrow spaces between groups of three digits, from five digits on. */
 export function formatCount(n: number): string {
   const digits = Math.abs(Math.round(n)).toString();

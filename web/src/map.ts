@@ -2,7 +2,7 @@ import { scaleLinear } from "d3-scale";
 import { textWidth } from "./charts";
 import { colorIndex, colorTable, type Scheme } from "./colors";
 import { h, s } from "./dom";
-import { formatNumber } from "./format";
+import { formatNumber, formatTicks } from "./format";
 import type { Patch } from "./geometry";
 import { paint, type Raster, rasterize, type Values, valueAt, type Window2 } from "./raster";
 import { fontStack, type Theme } from "./theme";
@@ -35,22 +35,30 @@ const rasters = new WeakMap<Patch, Map<string, Raster>>();
 interface Layout {
   left: number;
   right: number;
+  /** The colour bar lies below. */
+  flat: boolean;
   width: number;
   height: number;
   plotWidth: number;
   plotHeight: number;
 }
 
+/** Whether a mesh is so flat that its map needs the width of the page. */
+export function isFlat(window: Window2): boolean {
+  return window.y[1] - window.y[0] < 0.35 * (window.x[1] - window.x[0]);
+}
+
 function layoutOf(content: MapContent, width: number): Layout {
   const { window } = content;
   const longest = (domain: [number, number]) => {
     const scale = scaleLinear(domain, [0, 1]);
-    const labels = [2, 3, 4, 5, 6].flatMap((count) => scale.ticks(count).map(scale.tickFormat(count)));
+    const labels = [2, 3, 4, 5, 6].flatMap((count) => formatTicks(scale.ticks(count)));
     return Math.max(...labels.map(textWidth));
   };
   // Maps side by side look alike unless their numbers are long.
   const left = Math.max(52, 31 + longest(window.y));
-  const right = Math.max(84, barWidth + longest(content.domain));
+  const flat = isFlat(window);
+  const right = flat ? Math.max(20, 6 + longest(window.x) / 2) : Math.max(84, barWidth + longest(content.domain));
   const ratio = (window.y[1] - window.y[0]) / (window.x[1] - window.x[0]);
   let plotWidth = Math.max(80, width - left - right);
   let plotHeight = plotWidth * ratio;
@@ -60,7 +68,7 @@ function layoutOf(content: MapContent, width: number): Layout {
     plotWidth = plotHeight / ratio;
   }
   plotHeight = Math.max(plotHeight, 24);
-  return { left, right, width, height: plotHeight + top + bottom, plotWidth, plotHeight };
+  return { left, right, flat, width, height: plotHeight + top + bottom + (flat ? 64 : 0), plotWidth, plotHeight };
 }
 
 function rasterOf(content: MapContent, width: number, height: number): Raster {
@@ -105,30 +113,28 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
   const axis = s("g", { stroke: theme.muted, fill: "none" });
   const text = s("g");
   axis.append(s("rect", { x: layout.left, y: top, width: plotWidth, height: plotHeight }));
-  const countX = Math.max(2, Math.min(6, Math.floor(plotWidth / 60)));
+  const countX = Math.max(2, Math.min(6, Math.floor(plotWidth / 70)));
   const countY = Math.max(2, Math.min(6, Math.floor(plotHeight / 40)));
-  const formatX = x.tickFormat(countX);
-  for (const tick of x.ticks(countX)) {
+  const ticksX = x.ticks(countX);
+  const labelsX = formatTicks(ticksX);
+  for (const [k, tick] of ticksX.entries()) {
     const at = x(tick);
     const foot = top + plotHeight;
     axis.append(s("line", { x1: at, x2: at, y1: foot, y2: foot + 5 }));
-    text.append(s("text", { x: at, y: foot + 18, "text-anchor": "middle" }, formatX(tick)));
+    text.append(s("text", { x: at, y: foot + 18, "text-anchor": "middle" }, labelsX[k]));
   }
-  const formatY = y.tickFormat(countY);
-  for (const tick of y.ticks(countY)) {
+  const ticksY = y.ticks(countY);
+  const labelsY = formatTicks(ticksY);
+  for (const [k, tick] of ticksY.entries()) {
     axis.append(s("line", { x1: layout.left - 5, x2: layout.left, y1: y(tick), y2: y(tick) }));
     text.append(
-      s(
-        "text",
-        { x: layout.left - 8, y: y(tick), "text-anchor": "end", "dominant-baseline": "central" },
-        formatY(tick),
-      ),
+      s("text", { x: layout.left - 8, y: y(tick), "text-anchor": "end", "dominant-baseline": "central" }, labelsY[k]),
     );
   }
   text.append(
     s(
       "text",
-      { x: layout.left + plotWidth / 2, y: layout.height - 5, "text-anchor": "middle", fill: theme.muted },
+      { x: layout.left + plotWidth / 2, y: top + plotHeight + bottom - 5, "text-anchor": "middle", fill: theme.muted },
       content.axes[0],
     ),
     verticalLabel(content.axes[1], 12, top + plotHeight / 2, theme),
@@ -140,7 +146,14 @@ function overlay(content: MapContent, layout: Layout, theme: Theme): SVGSVGEleme
       content.domain,
       content.scheme,
       content.label,
-      { x: layout.left + plotWidth + 16, y: top, height: plotHeight, end: layout.left + plotWidth + layout.right },
+      layout.flat
+        ? { x: layout.left, y: top + plotHeight + bottom + 12, length: plotWidth, end: layout.height - 8, flat: true }
+        : {
+            x: layout.left + plotWidth + 16,
+            y: top,
+            length: plotHeight,
+            end: layout.left + plotWidth + layout.right - 10,
+          },
       theme,
     ),
   );
@@ -167,41 +180,57 @@ function verticalLabel(label: string, x: number, y: number, theme: Theme): SVGTe
   );
 }
 
-/** A vertical colour bar with ticks to its right. */
+/** Where a colour bar goes: its upper left corner, its length, and the middle of its label. */
+interface BarPlace {
+  x: number;
+  y: number;
+  length: number;
+  end: number;
+  /** Lying, with numbers below; standing, with numbers to its right, otherwise. */
+  flat?: boolean;
+}
+
 export function colorBar(
   domain: [number, number],
   scheme: Scheme,
   label: string,
-  place: { x: number; y: number; height: number; end: number },
+  place: BarPlace,
   theme: Theme,
   ticksAt?: { at: number; text: string }[],
 ): SVGGElement {
+  const { x, y, length, end, flat } = place;
   const group = s("g");
   const table = colorTable(scheme);
   const bands = 64;
   for (let k = 0; k < bands; k++) {
     const color = 3 * Math.round((255 * k) / (bands - 1));
+    const fill = `rgb(${table[color]},${table[color + 1]},${table[color + 2]})`;
+    const size = length / bands + 0.6;
     group.append(
-      s("rect", {
-        x: place.x,
-        y: place.y + place.height * (1 - (k + 1) / bands),
-        width: 12,
-        height: place.height / bands + 0.6,
-        fill: `rgb(${table[color]} ${table[color + 1]} ${table[color + 2]})`.replaceAll(" ", ","),
-      }),
+      flat
+        ? s("rect", { x: x + (length * k) / bands, y, width: size, height: 10, fill })
+        : s("rect", { x, y: y + length * (1 - (k + 1) / bands), width: 12, height: size, fill }),
     );
   }
-  const scale = scaleLinear(domain, [place.y + place.height, place.y]);
-  const count = Math.max(2, Math.min(6, Math.floor(place.height / 36)));
-  const format = scale.tickFormat(count);
-  const ticks = ticksAt ?? scale.ticks(count).map((at) => ({ at, text: format(at) }));
-  for (const { at, text } of ticks) {
+  const scale = scaleLinear(domain, flat ? [x, x + length] : [y + length, y]);
+  const values = scale.ticks(Math.max(2, Math.min(6, Math.floor(length / (flat ? 80 : 36)))));
+  const labels = formatTicks(values);
+  for (const { at, text } of ticksAt ?? values.map((value, k) => ({ at: value, text: labels[k] }))) {
+    const to = scale(at);
     group.append(
-      s("line", { x1: place.x + 12, x2: place.x + 16, y1: scale(at), y2: scale(at), stroke: theme.muted }),
-      s("text", { x: place.x + 19, y: scale(at), "dominant-baseline": "central" }, text),
+      flat
+        ? s("line", { x1: to, x2: to, y1: y + 10, y2: y + 14, stroke: theme.muted })
+        : s("line", { x1: x + 12, x2: x + 16, y1: to, y2: to, stroke: theme.muted }),
+      flat
+        ? s("text", { x: to, y: y + 26, "text-anchor": "middle" }, text)
+        : s("text", { x: x + 19, y: to, "dominant-baseline": "central" }, text),
     );
   }
-  group.append(verticalLabel(label, place.end - 10, place.y + place.height / 2, theme));
+  group.append(
+    flat
+      ? s("text", { x: x + length / 2, y: end, "text-anchor": "middle", fill: theme.muted }, label)
+      : verticalLabel(label, end, y + length / 2, theme),
+  );
   return group;
 }
 

@@ -119,7 +119,7 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
         [-top, top],
         "diverging",
         "entry (log scale)",
-        { x: left + side + 14, y: margin.top, height: side, end: left + side + margin.right },
+        { x: left + side + 14, y: margin.top, length: side, end: left + side + margin.right - 10 },
         theme,
         ticks,
       ),

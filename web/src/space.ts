@@ -1,7 +1,7 @@
 import { thinned } from "./charts";
 import { formatNumber, withUnit } from "./format";
 import { bounds, type Patch, planeAxes, planePatch, slicePatch } from "./geometry";
-import type { MapContent } from "./map";
+import { isFlat, type MapContent } from "./map";
 import type { Report } from "./model";
 import type { Window2 } from "./raster";
 
@@ -24,6 +24,12 @@ export class Space {
 
   get isSolid(): boolean {
     return this.report.geometry.dimension === 3;
+  }
+
+  /** Whether the maps are much wider than high, however the mesh is cut. */
+  get isFlat(): boolean {
+    const [x, y] = this.boxes;
+    return !this.isSolid && isFlat({ x, y });
   }
 
   /** Cuts at a share of the way along an axis. */

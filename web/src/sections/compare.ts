@@ -9,7 +9,7 @@ import { formatCount, formatEstimate, formatNumber, formatSeconds, withUnit } fr
 import { LineMesh } from "../line_mesh";
 import type { Report } from "../model";
 import { Space } from "../space";
-import { mapFigure, spaceControls } from "./fields";
+import { mapFigure, pair, spaceControls } from "./fields";
 import { worst } from "./overview";
 
 /** Densities of the quantities of interest, of all runs in one figure each. */
@@ -331,6 +331,6 @@ function mapComparison(report: Report, section: HTMLElement): void {
       ),
     ),
     spaceControls(space, update),
-    h("div", { class: "pair" }, ...figures.map((figure) => figure.element)),
+    pair(space, ...figures),
   );
 }

@@ -92,8 +92,9 @@ export function spaceControls(space: Space, update: () => void): HTMLElement {
   return h("div", { class: "controls shared" }, axis, position.element, sensors, outlines);
 }
 
-function pair(...figures: (Figure | undefined)[]): HTMLElement {
-  return h("div", { class: "pair" }, ...figures.map((figure) => figure?.element));
+/** Figures side by side, or below each other if the mesh is flat. */
+export function pair(space: Space | undefined, ...figures: (Figure | undefined)[]): HTMLElement {
+  return h("div", { class: space?.isFlat ? "pair stacked" : "pair" }, ...figures.map((figure) => figure?.element));
 }
 
 /** kappa and u of one run. */
@@ -133,7 +134,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     spaceControls(space, () => {
       for (const map of maps) map?.update();
     }),
-    pair(...maps),
+    pair(space, ...maps),
   );
   if (report.data.sensors) {
     const note = space.isSolid
@@ -297,15 +298,17 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
   const unit = report.data.problem.units?.u;
   let figures: Figure[];
   let shared: HTMLElement | undefined;
+  let space: Space | undefined;
   const update = () => {
     for (const figure of figures) figure.update();
   };
   if (report.geometry.dimension === 1) {
     figures = lineDraws(report, run, kappaOf, draws.u ? uOf : undefined, kappaDomain, uDomain);
   } else {
-    const space = new Space(report);
-    space.showSensors = false;
-    const kappa = mapFigure(space, {
+    const own = new Space(report);
+    space = own;
+    own.showSensors = false;
+    const kappa = mapFigure(own, {
       id: "draw-kappa",
       title: "A draw of κ",
       field: () => ({
@@ -321,7 +324,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
     figures = [kappa];
     if (draws.u) {
       figures.push(
-        mapFigure(space, {
+        mapFigure(own, {
           id: "draw-solution",
           title: "The u it leads to",
           field: () => ({
@@ -336,7 +339,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
         }),
       );
     }
-    shared = spaceControls(space, update);
+    shared = spaceControls(own, update);
   }
   const control = slider({
     id: "draw",
@@ -362,7 +365,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
     ),
     h("div", { class: "controls shared" }, control.element, playButton(control.input, draws.count)),
     shared,
-    pair(...figures),
+    pair(space, ...figures),
   );
 }
 

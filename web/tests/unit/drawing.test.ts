@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { colorIndex, colorTable, extent, symmetricExtent } from "../../src/colors";
-import { formatCount, formatEstimate, formatNumber, formatSeconds, formatShort } from "../../src/format";
+import { formatCount, formatEstimate, formatNumber, formatSeconds, formatShort, formatTicks } from "../../src/format";
 import { bounds, type Geometry, type Patch, planePatch, slicePatch } from "../../src/geometry";
 import { paint, rasterize, valueAt } from "../../src/raster";
 
@@ -108,6 +108,15 @@ describe("scales", () => {
 });
 
 describe("numbers in words", () => {
+  it("have the same decimals along an axis", () => {
+    expect(formatTicks([-0.5, 0, 0.5, 1])).toEqual(["−0.5", "0.0", "0.5", "1.0"]);
+    expect(formatTicks([0, 5000, 10_000])).toEqual(["0", "5000", "10\u202f000"]);
+    expect(formatTicks([0, 2e-7, 4e-7])).toEqual(["0", "2e−7", "4e−7"]);
+    expect(formatTicks([5_400_000, 5_400_200])).toEqual(["5\u202f400\u202f000", "5\u202f400\u202f200"]);
+    expect(formatTicks([-1234.3, -1234.2])).toEqual(["−1234.3", "−1234.2"]);
+    expect(formatTicks([3])).toEqual(["3"]);
+  });
+
   it("have the digits that matter", () => {
     expect(formatNumber(-0.012345)).toBe("−0.01235");
     expect(formatNumber(1234.567)).toBe("1235");
