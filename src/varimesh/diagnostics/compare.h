@@ -5,14 +5,12 @@
 
 #include "varimesh/diagnostics/contender.h"
 #include "varimesh/diagnostics/extreme.h"
+#include "varimesh/result/estimate.h"
 #include "varimesh/types.h"
 
 namespace varimesh::diagnostics {
 
-/// A number and how much of it Monte Carlo noise may be.
-struct Estimate {
-  double value = 0, error = 0;
-};
+using result::Estimate;
 
 /// What a method took for what it gave.
 struct Cost {

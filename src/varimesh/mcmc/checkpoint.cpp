@@ -15,7 +15,7 @@
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/mcmc/cbor.h"
-#include "varimesh/mcmc/checksum.h"
+#include "varimesh/checksum.h"
 #include "varimesh/mcmc/json_fields.h"
 #include "varimesh/mcmc/state_codec.h"
 #include "varimesh/quote.h"

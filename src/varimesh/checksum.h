@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-namespace varimesh::mcmc {
+namespace varimesh {
 
 /// A number that differs, almost always, if bytes differ: it finds damage and mix-ups, not malice.
 inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed = 0) {
@@ -26,4 +26,4 @@ inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t se
   return sum;
 }
 
-}  // namespace varimesh::mcmc
+}  // namespace varimesh

@@ -1,0 +1,13 @@
+#include "varimesh/result/problem_record.h"
+
+namespace varimesh::result {
+
+bool ProblemRecord::one_unknown_per_cell() const {
+  if (num_unknowns() != static_cast<Index>(unknown_of_cell.size())) return false;
+  for (Index c = 0; c < num_unknowns(); ++c) {
+    if (unknown_of_cell[static_cast<std::size_t>(c)] != c) return false;
+  }
+  return true;
+}
+
+}  // namespace varimesh::result

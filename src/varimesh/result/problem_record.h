@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "varimesh/mesh/mesh.h"
+#include "varimesh/types.h"
+
+namespace varimesh::result {
+
+/// What people call things, for axes and captions; empty where the problem does not say.
+struct Labels {
+  std::string title;
+  std::string u;  ///< what u is, "temperature" say
+  std::string length_unit, u_unit, conductivity_unit;
+};
+
+/// The problem in words, a sentence each.
+struct ProblemWords {
+  std::string equation, mesh, sensors, prior, noise;
+};
+
+/// Where u was measured, or is predicted; without measurements the three vectors are empty.
+struct SensorRecord {
+  std::vector<Point> points;
+  Vector mean;   ///< of each sensor's measurements
+  Vector sigma;  ///< standard deviation of one measurement
+  Vector count;  ///< measurements
+};
+
+/// A scalar to predict.
+struct QuantityName {
+  std::string name;   ///< the key in the problem file
+  std::string label;  ///< for an axis: "log flux out through right"
+};
+
+/// What is known of the truth, of made-up data.
+struct Truth {
+  Vector kappa;       ///< of each unknown
+  Vector u;           ///< at each node
+  Vector quantities;  ///< in the order of the problem's
+};
+
+/// What was inferred from what: enough to read, draw and compare results without the problem file.
+struct ProblemRecord {
+  Labels labels;
+  ProblemWords words;
+  std::string fingerprint;  ///< of the problem file and the files it names; results of one problem have the same
+  mesh::Mesh mesh;          ///< without boundaries and regions if it was read from a result
+  std::vector<Index> unknown_of_cell;
+  std::vector<Point> centroids;  ///< of each unknown
+  SensorRecord sensors;          ///< no points if there are none
+  std::vector<QuantityName> quantities;
+  std::optional<Truth> truth;
+
+  Index num_unknowns() const { return static_cast<Index>(centroids.size()); }
+  Index num_sensors() const { return static_cast<Index>(sensors.points.size()); }
+  bool has_measurements() const { return sensors.mean.size() > 0; }
+  /// Whether every cell has an unknown of its own, in order.
+  bool one_unknown_per_cell() const;
+};
+
+}  // namespace varimesh::result
