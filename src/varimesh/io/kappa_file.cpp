@@ -1,0 +1,36 @@
+#include "varimesh/io/kappa_file.h"
+
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "varimesh/io/csv.h"
+
+namespace varimesh::io {
+
+std::string format_kappa(const result::ProblemRecord& problem, const result::MethodRecord& method) {
+  if (!method.has_answer()) throw std::invalid_argument("format_kappa: expected a method with an answer");
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+  const auto add = [&](const char* name, const Vector& column) {
+    names.emplace_back(name);
+    values.emplace_back(column.begin(), column.end());
+  };
+  const Index n = problem.num_unknowns();
+  add("cell", Vector::LinSpaced(n, 0, n - 1));
+  constexpr std::array axes = {"x", "y", "z"};
+  for (int axis = 0; axis < problem.mesh.dimension(); ++axis) {
+    names.emplace_back(axes.at(axis));
+    values.emplace_back();
+    for (const Point& centroid : problem.centroids) values.back().push_back(centroid[axis]);
+  }
+  add("mean", method.kappa.mean);
+  add("sd", method.kappa.sd);
+  add("q05", method.kappa.q05);
+  add("q50", method.kappa.q50);
+  add("q95", method.kappa.q95);
+  if (problem.truth) add("truth", problem.truth->kappa);
+  return format_csv(names, values);
+}
+
+}  // namespace varimesh::io
