@@ -5,6 +5,11 @@ find_package(Threads REQUIRED)
 find_package(muparser REQUIRED)
 find_package(tomlplusplus 3 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(NETCDF IMPORTED_TARGET netcdf>=4.9)
+if(NOT NETCDF_FOUND)
+  message(FATAL_ERROR "NetCDF was not found: run ./scripts/setup, which installs the Debian packages varimesh needs.")
+endif()
 
 # OpenBLAS, not the reference BLAS: dense Cholesky is 14 times, supernodal Cholesky 3 times slower with the latter.
 find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread)

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "varimesh/result/draws.h"
+#include "varimesh/result/fit_record.h"
+#include "varimesh/result/problem_record.h"
+#include "varimesh/types.h"
+
+// Names in posterior.nc that its writer and its reader must agree on.
+namespace varimesh::io {
+
+constexpr int posterior_schema = 1;
+
+/// The group sample_stats' variables in the order of result::Statistic. Those that ArviZ knows have its names;
+/// `log_likelihood` is not among them, because that is the group of the pointwise one.
+constexpr std::string_view statistic_variables[result::num_statistics] = {
+    "lp", "total_log_likelihood", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverging"};
+
+constexpr std::string_view axes[] = {"x", "y", "z"};
+/// The variable of one coordinate of all points of a dimension: "cell_x".
+inline std::string axis_of(std::string_view dimension, int axis) {
+  return std::string(dimension) + "_" + std::string(axes[axis]);
+}
+
+constexpr std::pair<std::string_view, Index result::TracePoint::*> trace_counts[] = {
+    {"trace_iteration", &result::TracePoint::iteration}, {"trace_samples", &result::TracePoint::samples}};
+constexpr std::pair<std::string_view, double result::TracePoint::*> trace_numbers[] = {
+    {"trace_elbo", &result::TracePoint::elbo},
+    {"trace_elbo_standard_error", &result::TracePoint::elbo_standard_error},
+    {"trace_step", &result::TracePoint::step},
+    {"trace_promise", &result::TracePoint::promise},
+    {"trace_seconds", &result::TracePoint::seconds}};
+
+/// Calls visit(name, dimension, values) for the vectors of the group summary.
+template <class Method, class Visit>
+void for_each_summary(Method& method, const Visit& visit) {
+  visit("kappa_mean", "cell", method.kappa.mean);
+  visit("kappa_sd", "cell", method.kappa.sd);
+  visit("kappa_q05", "cell", method.kappa.q05);
+  visit("kappa_q50", "cell", method.kappa.q50);
+  visit("kappa_q95", "cell", method.kappa.q95);
+  visit("u_mean", "node", method.u.mean);
+  visit("u_sd", "node", method.u.sd);
+  visit("u_at_mean", "node", method.u_at_mean);
+  visit("prediction_mean", "sensor", method.predicted.mean);
+  visit("prediction_sd", "sensor", method.predicted.sd);
+}
+
+/// Calls visit(name, number) for the scalars of a group of summary/quantities.
+template <class Summary, class Visit>
+void for_each_scalar(Summary& summary, const Visit& visit) {
+  visit("mean", summary.mean);
+  visit("sd", summary.sd);
+  visit("q05", summary.q05);
+  visit("q50", summary.q50);
+  visit("q95", summary.q95);
+}
+
+/// Calls visit(name, dimension, values) for the vectors of the truth in the group constant_data.
+template <class Truth, class Visit>
+void for_each_truth(Truth& truth, const Visit& visit) {
+  visit("true_kappa", "cell", truth.kappa);
+  visit("true_u", "node", truth.u);
+  visit("true_quantities", "quantity", truth.quantities);
+}
+
+}  // namespace varimesh::io

@@ -1,0 +1,313 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "varimesh/error.h"
+#include "varimesh/io/gaussian_group.h"
+#include "varimesh/io/netcdf.h"
+#include "varimesh/io/posterior_file.h"
+#include "varimesh/io/posterior_layout.h"
+#include "varimesh/io/seal.h"
+#include "varimesh/quote.h"
+
+namespace varimesh::io {
+namespace {
+
+/// A matrix of `rows` x all the columns that the other dimensions count: NetCDF's last dimension runs fastest.
+Matrix read_matrix(const NetcdfVariable& variable, const Shape& shape) {
+  return variable.read(shape).reshaped(static_cast<Eigen::Index>(shape.back()), Eigen::AutoSize);
+}
+
+mesh::CellType read_cell_type(const NetcdfVariable& cells) {
+  const std::string name = cells.text("cell_type").value_or("");
+  for (const auto type : {mesh::CellType::line, mesh::CellType::triangle, mesh::CellType::quadrilateral,
+                          mesh::CellType::tetrahedron, mesh::CellType::hexahedron}) {
+    if (mesh::topology(type).name == name) return type;
+  }
+  cells.fail(fmt::format("expected a cell_type that is the name of one, found {}", quote(name)));
+}
+
+/// One coordinate each of the points on a dimension.
+std::vector<Point> read_points(const NetcdfGroup& group, const std::string& dimension, int axes) {
+  const Shape shape = group.variable(axis_of(dimension, 0)).shape();
+  if (shape.size() != 1) group.variable(axis_of(dimension, 0)).fail("expected one dimension");
+  std::vector<Point> points(shape[0], Point::Zero());
+  for (int axis = 0; axis < axes; ++axis) {
+    const NetcdfVariable variable = group.variable(axis_of(dimension, axis));
+    const Vector values = variable.read(shape);
+    if (!values.allFinite()) variable.fail("expected finite numbers");
+    for (std::size_t i = 0; i < points.size(); ++i) points[i][axis] = values[static_cast<Eigen::Index>(i)];
+  }
+  return points;
+}
+
+/// Reads the groups in the order in which they depend on each other's sizes.
+class PosteriorReader {
+ public:
+  PosteriorReader(NetcdfGroup root, std::string name, result::ProblemRecord& problem, result::MethodRecord& method)
+      : root_(std::move(root)), name_(std::move(name)), problem_(problem), method_(method) {}
+
+  void read() {
+    const auto schema = root_.number("schema");
+    if (schema != posterior_schema)
+      root_.fail(fmt::format("expected the attribute schema to be {}, found {}", posterior_schema,
+                             schema ? fmt::format("{}", *schema) : "none"));
+    read_mesh();
+    read_unknowns();
+    read_sensors();
+    read_quantities();
+    read_truth();
+    read_draws();
+    read_predictions();
+    read_prior();
+    read_approximation();
+    read_summary();
+  }
+
+ private:
+  /// The length of a dimension, as variables on it must have it.
+  std::size_t length(std::string_view dimension) const {
+    return dimension == "cell"     ? problem_.centroids.size()
+           : dimension == "node"   ? problem_.mesh.nodes.size()
+           : dimension == "sensor" ? problem_.sensors.points.size()
+                                   : problem_.quantities.size();
+  }
+
+  /// A vector, empty if the file does not have it.
+  static Vector read_vector(const std::optional<NetcdfGroup>& group, const std::string& name, std::size_t length) {
+    const auto variable = group ? group->find_variable(name) : std::nullopt;
+    return variable ? variable->read({length}) : Vector();
+  }
+
+  void read_mesh() {
+    const NetcdfGroup group = root_.group("constant_data");
+    const NetcdfVariable cells = group.variable("cells"), nodes = group.variable("nodes");
+    mesh::Mesh mesh;
+    mesh.cell_type = read_cell_type(cells);
+    const Shape shape = nodes.shape();
+    const auto dimension = static_cast<std::size_t>(mesh.dimension());
+    if (shape.size() != 2 || shape[1] != dimension)
+      nodes.fail(fmt::format("expected {} coordinates for each node", dimension));
+    const Matrix coordinates = read_matrix(nodes, shape);
+    mesh.nodes.assign(shape[0], Point::Zero());
+    for (Index v = 0; v < mesh.num_nodes(); ++v) mesh.nodes[v].head(mesh.dimension()) = coordinates.col(v);
+
+    const Shape cells_shape = cells.shape();
+    const auto vertices = static_cast<std::size_t>(mesh::topology(mesh.cell_type).num_nodes);
+    if (cells_shape.size() != 2 || cells_shape[1] != vertices)
+      cells.fail(fmt::format("expected {} nodes for each cell", vertices));
+    mesh.cell_nodes = cells.read_indices(cells_shape, mesh.num_nodes());
+    mesh::validate(mesh,
+                   {.mesh = name_ + ": constant_data", .cells = {}, .nodes = {}, .cell = "cell", .inverted_hint = ""});
+    problem_.mesh = std::move(mesh);
+  }
+
+  void read_unknowns() {
+    const NetcdfGroup group = root_.group("constant_data");
+    problem_.centroids = read_points(group, "cell", problem_.mesh.dimension());
+    problem_.unknown_of_cell =
+        group.variable("unknown_of_cell")
+            .read_indices({static_cast<std::size_t>(problem_.mesh.num_cells())}, problem_.num_unknowns());
+  }
+
+  void read_sensors() {
+    const NetcdfGroup group = root_.group("constant_data");
+    problem_.sensors = {};
+    if (!group.find_variable("sensor")) return;
+    result::SensorRecord& sensors = problem_.sensors;
+    sensors.points = read_points(group, "sensor", problem_.mesh.dimension());
+    const auto observed = root_.find_group("observed_data");
+    if (!observed) return;
+    const Shape shape = {sensors.points.size()};
+    sensors.mean = observed->variable("y").read(shape);
+    sensors.sigma = group.variable("sigma").read(shape);
+    sensors.count = group.variable("count").read(shape);
+  }
+
+  /// The names; the group's own name is that of the variable with the draws.
+  void read_quantities() {
+    problem_.quantities.clear();
+    const auto parent = root_.group("summary").find_group("quantities");
+    if (parent) quantity_variables_ = parent->group_names();
+    for (const std::string& name : quantity_variables_) {
+      const NetcdfGroup group = parent->group(name);
+      problem_.quantities.push_back({group.text("quantity").value_or(""), group.text("long_name").value_or("")});
+    }
+  }
+
+  void read_truth() {
+    result::Truth truth;
+    bool known = false;
+    for_each_truth(truth, [&](const char* name, const char* dimension, Vector& values) {
+      values = read_vector(root_.group("constant_data"), name, length(dimension));
+      known |= values.size() > 0;
+    });
+    problem_.truth = known ? std::optional(std::move(truth)) : std::nullopt;
+  }
+
+  void read_draws() {
+    method_.draws = {};
+    chains_ = draws_ = 0;
+    const auto group = root_.find_group("posterior");
+    if (!group) return;
+    const NetcdfVariable kappa = group->variable("kappa");
+    const Shape shape = kappa.shape();
+    const std::size_t n = length("cell"), stride = n + result::num_statistics;
+    if (shape.size() != 3 || shape[2] != n) kappa.fail(fmt::format("expected {} unknowns of chains of draws", n));
+    chains_ = shape[0];
+    draws_ = shape[1];
+    if (chains_ == 0 || draws_ == 0) kappa.fail("expected a draw or more");
+
+    const NetcdfGroup statistics = root_.group("sample_stats");
+    std::vector<std::shared_ptr<const result::ChainDraws>> chains;
+    for (std::size_t c = 0; c < chains_; ++c) {
+      std::vector<double> records(draws_ * stride, std::numeric_limits<double>::quiet_NaN());
+      read_kappa(kappa, c, records);
+      for (std::size_t k = 0; k < std::size(statistic_variables); ++k) {
+        const auto variable = statistics.find_variable(std::string(statistic_variables[k]));
+        if (!variable) continue;
+        variable->expect_shape({chains_, draws_});
+        std::vector<double> values(draws_);
+        variable->read({c, 0}, {1, draws_}, values);
+        for (std::size_t d = 0; d < draws_; ++d) records[d * stride + n + k] = values[d];
+      }
+      chains.push_back(std::make_shared<result::MemoryDraws>(std::move(records)));
+    }
+    method_.draws = {static_cast<Index>(n), std::move(chains)};
+    const auto weights = statistics.find_variable("log_weight");
+    method_.log_weights = weights ? weights->read({chains_, draws_}) : Vector();
+  }
+
+  /// A chain's draws, in blocks, to where they belong among the statistics.
+  void read_kappa(const NetcdfVariable& kappa, std::size_t chain, std::vector<double>& records) const {
+    const std::size_t n = length("cell"), rows = kappa.rows_per_block();
+    const auto stride = static_cast<Eigen::Index>(n + result::num_statistics);
+    Matrix block;
+    for (std::size_t begin = 0; begin < draws_; begin += rows) {
+      const std::size_t count = std::min(rows, draws_ - begin);
+      block.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
+      kappa.read({chain, begin, 0}, {1, count, n}, {block.data(), n * count});
+      Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>(
+          records.data() + begin * static_cast<std::size_t>(stride), block.rows(), block.cols(),
+          Eigen::OuterStride<>(stride)) = block;
+    }
+  }
+
+  void read_predictions() {
+    method_.quantity_draws = method_.predicted_draws = Matrix();
+    const auto group = root_.find_group("posterior");
+    if (!group) return;
+    if (const auto variable = group->find_variable("prediction"))
+      method_.predicted_draws = read_matrix(*variable, {chains_, draws_, length("sensor")});
+    if (quantity_variables_.empty() || !group->find_variable(quantity_variables_.front())) return;
+    method_.quantity_draws.resize(static_cast<Eigen::Index>(quantity_variables_.size()), method_.num_draws());
+    for (std::size_t q = 0; q < quantity_variables_.size(); ++q)
+      method_.quantity_draws.row(static_cast<Eigen::Index>(q)) =
+          group->variable(quantity_variables_[q]).read({chains_, draws_});
+  }
+
+  void read_prior() {
+    method_.prior_draws = Matrix();
+    const auto group = root_.find_group("prior");
+    if (!group) return;
+    const NetcdfVariable kappa = group->variable("kappa");
+    Shape shape = kappa.shape();
+    if (shape.size() != 3) kappa.fail("expected three dimensions");
+    method_.prior_draws = read_matrix(kappa, {1, shape[1], length("cell")});
+  }
+
+  void read_approximation() {
+    method_.components.clear();
+    const auto group = root_.find_group("approximation");
+    if (!group) return;
+    if (group->text("kind") != "mixture") {
+      method_.components = {read_gaussian(*group, problem_.num_unknowns())};
+      return;
+    }
+    for (const std::string& name : group->group_names())
+      method_.components.push_back(read_gaussian(group->group(name), problem_.num_unknowns()));
+  }
+
+  void read_summary() {
+    const NetcdfGroup group = root_.group("summary");
+    for_each_summary(method_, [&](const char* name, const char* dimension, Vector& values) {
+      values = read_vector(group, name, length(dimension));
+    });
+    method_.shown_draws.clear();
+    method_.shown_u = Matrix();
+    if (const auto shown = group.find_variable("shown_draws")) {
+      const Shape shape = shown->shape();
+      if (shape.size() != 1) shown->fail("expected one dimension");
+      method_.shown_draws = shown->read_indices(shape, method_.num_draws());
+      method_.shown_u = read_matrix(group.variable("shown_u"), {shape[0], length("node")});
+    }
+    read_trace(group);
+    read_quantity_summaries(group);
+  }
+
+  void read_trace(const NetcdfGroup& group) {
+    method_.trace.clear();
+    if (!group.find_variable(std::string(trace_counts[0].first))) return;
+    const Shape shape = group.variable(std::string(trace_counts[0].first)).shape();
+    if (shape.size() != 1) group.variable(std::string(trace_counts[0].first)).fail("expected one dimension");
+    method_.trace.resize(shape[0]);
+    for (const auto& [name, member] : trace_counts) {
+      const auto values = group.variable(std::string(name)).read_indices(shape, std::numeric_limits<Index>::max());
+      for (std::size_t i = 0; i < values.size(); ++i) method_.trace[i].*member = values[i];
+    }
+    for (const auto& [name, member] : trace_numbers) {
+      const Vector values = group.variable(std::string(name)).read(shape);
+      for (std::size_t i = 0; i < shape[0]; ++i) method_.trace[i].*member = values[static_cast<Eigen::Index>(i)];
+    }
+  }
+
+  void read_quantity_summaries(const NetcdfGroup& parent) {
+    method_.quantities.clear();
+    for (const std::string& name : quantity_variables_) {
+      const NetcdfGroup group = parent.group("quantities").group(name);
+      if (!group.find_variable("mean")) continue;
+      result::QuantitySummary summary;
+      for_each_scalar(summary, [&](const char* scalar, double& value) { value = group.variable(scalar).read({})[0]; });
+      if (const auto grid = group.find_variable("density_x")) {
+        const Shape shape = grid->shape();
+        summary.density_x = grid->read(shape);
+        summary.density = group.variable("density").read(shape);
+      }
+      method_.quantities.push_back(std::move(summary));
+    }
+    if (!method_.quantities.empty() && method_.quantities.size() != quantity_variables_.size())
+      parent.group("quantities").fail("expected a summary of every quantity or of none");
+  }
+
+  NetcdfGroup root_;
+  std::string name_;
+  result::ProblemRecord& problem_;
+  result::MethodRecord& method_;
+  std::size_t chains_ = 0, draws_ = 0;
+  std::vector<std::string> quantity_variables_;
+};
+
+}  // namespace
+
+void read_posterior(const std::filesystem::path& file, result::ProblemRecord& problem, result::MethodRecord& method) {
+  // Copies, so that a broken file changes nothing.
+  result::ProblemRecord new_problem = problem;
+  result::MethodRecord new_method = method;
+  check_seal(file);
+  const NetcdfFile netcdf(file, NetcdfFile::Mode::read);
+  try {
+    PosteriorReader(netcdf.root(), netcdf.name(), new_problem, new_method).read();
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("cannot read {}: it needs more memory than there is", file.string()));
+  }
+  problem = std::move(new_problem);
+  method = std::move(new_method);
+}
+
+}  // namespace varimesh::io

@@ -1,0 +1,280 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/io/data_group.h"
+#include "varimesh/io/gaussian_group.h"
+#include "varimesh/io/netcdf.h"
+#include "varimesh/io/posterior_file.h"
+#include "varimesh/io/posterior_layout.h"
+#include "varimesh/io/seal.h"
+#include "varimesh/random.h"
+
+namespace varimesh::io {
+namespace {
+
+// Far from the streams of chains and of draws, which count from 0 and from multiples of 2^40.
+constexpr std::uint64_t noise_stream = 0xffff'ffff'ffff'0000;
+
+/// Names for quantities as variables of the group posterior: letters, digits and underscores, none of them taken.
+std::vector<std::string> variable_names(const std::vector<result::QuantityName>& quantities) {
+  constexpr std::size_t longest = 100;
+  std::set<std::string> taken = {"kappa", "prediction", "chain", "draw", "cell", "sensor"};
+  for (int axis = 0; axis < 3; ++axis) {
+    taken.insert(axis_of("cell", axis));
+    taken.insert(axis_of("sensor", axis));
+  }
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  std::vector<std::string> names;
+  for (const auto& quantity : quantities) {
+    std::string name = quantity.name.substr(0, longest);
+    std::ranges::replace_if(name, [&](char c) { return !is_digit(c) && !is_letter(c); }, '_');
+    if (name.empty() || is_digit(name.front())) name.insert(0, "quantity_");
+    const std::string stem = name;
+    for (int k = 2; !taken.insert(name).second; ++k) name = fmt::format("{}_{}", stem, k);
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// Writes what `fill(chain, first draw, block)` puts into blocks of draws, one a column.
+template <class Fill>
+void write_draws(const NetcdfVariable& variable, const Fill& fill) {
+  const Shape shape = variable.shape();
+  const std::size_t draws = shape[1], rows = shape[2], width = variable.rows_per_block();
+  Matrix block;
+  for (std::size_t c = 0; c < shape[0]; ++c) {
+    for (std::size_t begin = 0; begin < draws; begin += width) {
+      const std::size_t count = std::min(width, draws - begin);
+      block.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(count));
+      fill(static_cast<Index>(c), static_cast<Eigen::Index>(begin), block);
+      variable.write({c, begin, 0}, {1, count, rows}, {block.data(), rows * count});
+    }
+  }
+}
+
+class PosteriorWriter {
+ public:
+  PosteriorWriter(NetcdfGroup root, const result::ProblemRecord& problem, const result::MethodRecord& method)
+      : root_(std::move(root)),
+        problem_(problem),
+        method_(method),
+        chains_(method.draws.num_chains()),
+        draws_(method.draws.num_draws()),
+        quantity_names_(variable_names(problem.quantities)) {}
+
+  void write() const {
+    write_attributes();
+    if (method_.num_draws() > 0) {
+      write_posterior_group();
+      write_sample_stats();
+      if (problem_.has_measurements() && method_.predicted_draws.size() > 0) write_predictive();
+    }
+    if (method_.prior_draws.size() > 0) {
+      DataGroup group(root_.add_group("prior"), problem_, 1, static_cast<Index>(method_.prior_draws.cols()));
+      group.add("kappa", {"chain", "draw", "cell"}).write(method_.prior_draws);
+    }
+    if (problem_.has_measurements())
+      DataGroup(root_.add_group("observed_data"), problem_).add("y", "sensor", problem_.sensors.mean);
+    write_constant_data();
+    if (!method_.components.empty()) write_approximation();
+    write_summary();
+  }
+
+ private:
+  /// Without the time: the same run gives the same bytes.
+  void write_attributes() const {
+    root_.set("schema", posterior_schema);
+    root_.set("created_by", "varimesh");
+    root_.set("inference_library", "varimesh");
+    root_.set("varimesh_version", method_.version);
+    root_.set("method", method_.method);
+    root_.set("method_name", method_.name);
+    root_.set("description", method_.description);
+    root_.set("seed", method_.seed);
+    root_.set("fingerprint", problem_.fingerprint);
+    root_.set("title", problem_.labels.title);
+    root_.set("u", problem_.labels.u);
+    root_.set("u_unit", problem_.labels.u_unit);
+    root_.set("length_unit", problem_.labels.length_unit);
+    root_.set("conductivity_unit", problem_.labels.conductivity_unit);
+  }
+
+  DataGroup add_draws_group(const std::string& name) const {
+    return {root_.add_group(name), problem_, chains_, draws_};
+  }
+
+  void name_quantity(const NetcdfObject& object, std::size_t q) const {
+    object.set("quantity", problem_.quantities[q].name);
+    object.set("long_name", problem_.quantities[q].label);
+  }
+
+  void write_posterior_group() const {
+    DataGroup group = add_draws_group("posterior");
+    write_draws(group.add("kappa", {"chain", "draw", "cell"}), [&](Index c, Eigen::Index begin, Matrix& block) {
+      block = method_.draws.chain(c).middleCols(begin, block.cols());
+    });
+    if (method_.quantity_draws.size() > 0) {
+      for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
+        const Vector values = method_.quantity_draws.row(static_cast<Eigen::Index>(q));
+        const NetcdfVariable variable = group.add(quantity_names_[q], {"chain", "draw"});
+        name_quantity(variable, q);
+        variable.write(values);
+      }
+    }
+    if (method_.predicted_draws.size() > 0)
+      group.add("prediction", {"chain", "draw", "sensor"}).write(method_.predicted_draws);
+  }
+
+  /// Statistics that a method does not have are all NaN, and left out.
+  void write_sample_stats() const {
+    DataGroup group = add_draws_group("sample_stats");
+    for (int k = 0; k < result::num_statistics; ++k) {
+      const Matrix values = method_.draws.statistic(static_cast<result::Statistic>(k));
+      if (values.array().isNaN().all()) continue;
+      const auto all = [&](auto holds) { return std::ranges::all_of(values.reshaped(), holds); };
+      const bool flags = k == static_cast<int>(result::Statistic::divergent) &&
+                         all([](double value) { return value == 0 || value == 1; });
+      const bool counts =
+          (k == static_cast<int>(result::Statistic::steps) || k == static_cast<int>(result::Statistic::depth)) &&
+          all([](double value) {
+            return std::abs(value) <= std::numeric_limits<int>::max() && value == std::floor(value);
+          });
+      const NetcdfVariable variable = group.add(std::string(statistic_variables[k]), {"chain", "draw"},
+                                                flags    ? NetcdfType::int8
+                                                : counts ? NetcdfType::int32
+                                                         : NetcdfType::float64);
+      // This is how xarray marks truth values.
+      if (flags) variable.set("dtype", "bool");
+      variable.write(values);
+    }
+    if (method_.log_weights.size() > 0) group.add("log_weight", {"chain", "draw"}).write(method_.log_weights);
+  }
+
+  /// Of the mean of each sensor's measurements, which is normal around the prediction with sd sigma / sqrt(count).
+  void write_predictive() const {
+    const Vector sd = problem_.sensors.sigma.array() / problem_.sensors.count.array().sqrt();
+    const auto predictions = [&](Index c, Eigen::Index begin, Eigen::Index count) {
+      return method_.predicted_draws.middleCols(Eigen::Index{c} * draws_ + begin, count);
+    };
+    Random random(method_.seed, noise_stream);
+    DataGroup predictive = add_draws_group("posterior_predictive");
+    write_draws(predictive.add("y", {"chain", "draw", "sensor"}), [&](Index c, Eigen::Index begin, Matrix& block) {
+      for (double& value : block.reshaped()) value = random.normal();
+      block = predictions(c, begin, block.cols()) + sd.asDiagonal() * block;
+    });
+    const Vector constants = -(sd.array() * std::sqrt(2 * std::numbers::pi)).log();
+    DataGroup likelihood = add_draws_group("log_likelihood");
+    write_draws(likelihood.add("y", {"chain", "draw", "sensor"}, NetcdfType::float32),
+                [&](Index c, Eigen::Index begin, Matrix& block) {
+                  block = predictions(c, begin, block.cols()).colwise() - problem_.sensors.mean;
+                  block.array().colwise() /= sd.array();
+                  block = (-0.5 * block.array().square()).colwise() + constants.array();
+                });
+  }
+
+  void write_constant_data() const {
+    DataGroup group(root_.add_group("constant_data"), problem_);
+    const mesh::Mesh& mesh = problem_.mesh;
+    std::vector<double> coordinates;
+    for (const Point& node : mesh.nodes)
+      coordinates.insert(coordinates.end(), node.data(), node.data() + mesh.dimension());
+    group.add("nodes", {"node", "space"}).write(coordinates);
+    const NetcdfVariable cells = group.add("cells", {"mesh_cell", "vertex"}, NetcdfType::int32);
+    cells.set("cell_type", mesh::topology(mesh.cell_type).name);
+    cells.write(mesh.cell_nodes);
+    group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(problem_.unknown_of_cell);
+    group.add_dimension("cell");
+    if (problem_.num_sensors() > 0) group.add_dimension("sensor");
+    group.add("sigma", "sensor", problem_.sensors.sigma);
+    group.add("count", "sensor", problem_.sensors.count);
+    if (problem_.truth)
+      for_each_truth(*problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
+        group.add(name, dimension, values);
+      });
+  }
+
+  void write_approximation() const {
+    DataGroup group(root_.add_group("approximation"), problem_);
+    if (method_.components.size() == 1) {
+      group.add_dimension("cell");
+      write_gaussian(group.group(), *method_.components.front());
+      return;
+    }
+    group.group().set("kind", "mixture");
+    for (std::size_t k = 0; k < method_.components.size(); ++k) {
+      DataGroup component(group.group().add_group(fmt::format("component_{}", k)), problem_);
+      component.add_dimension("cell");
+      write_gaussian(component.group(), *method_.components[k]);
+    }
+  }
+
+  void write_summary() const {
+    DataGroup group(root_.add_group("summary"), problem_);
+    group.set_length("shown", method_.shown_draws.size());
+    group.set_length("trace_point", method_.trace.size());
+    for_each_summary(method_, [&](const char* name, const char* dimension, const Vector& values) {
+      group.add(name, dimension, values);
+    });
+    if (!method_.shown_draws.empty()) {
+      group.add("shown_draws", {"shown"}, NetcdfType::int32).write(method_.shown_draws);
+      group.add("shown_u", {"shown", "node"}, NetcdfType::float32).write(method_.shown_u);
+    }
+    if (!method_.trace.empty()) {
+      const auto write_trace = [&](std::string_view name, auto member, NetcdfType type) {
+        std::vector<double> values;
+        for (const result::TracePoint& point : method_.trace) values.push_back(point.*member);
+        group.add(std::string(name), {"trace_point"}, type).write(values);
+      };
+      for (const auto& [name, member] : trace_counts) write_trace(name, member, NetcdfType::int32);
+      for (const auto& [name, member] : trace_numbers) write_trace(name, member, NetcdfType::float64);
+    }
+    if (!problem_.quantities.empty()) write_quantities(group.group().add_group("quantities"));
+  }
+
+  void write_quantities(const NetcdfGroup& parent) const {
+    for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
+      const NetcdfGroup group = parent.add_group(quantity_names_[q]);
+      name_quantity(group, q);
+      if (q >= method_.quantities.size()) continue;
+      const result::QuantitySummary& summary = method_.quantities[q];
+      for_each_scalar(summary,
+                      [&](const char* name, double value) { group.add_variable(name, {}).write({&value, 1}); });
+      if (summary.density_x.size() == 0) continue;
+      group.add_dimension("density_x", static_cast<std::size_t>(summary.density_x.size()));
+      group.add_variable("density_x", {"density_x"}).write(summary.density_x);
+      group.add_variable("density", {"density_x"}).write(summary.density);
+    }
+  }
+
+  NetcdfGroup root_;
+  const result::ProblemRecord& problem_;
+  const result::MethodRecord& method_;
+  Index chains_, draws_;
+  std::vector<std::string> quantity_names_;
+};
+
+}  // namespace
+
+void write_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
+                     const result::MethodRecord& method) {
+  if (!method.has_answer()) throw InputError(fmt::format("cannot write {}: the method has no answer", file.string()));
+  NetcdfFile netcdf(file, NetcdfFile::Mode::create);
+  PosteriorWriter(netcdf.root(), problem, method).write();
+  NetcdfBytes bytes = netcdf.finish();
+  bytes.set_end(bytes.view().size(), seal(bytes.view()));
+  write_file(file, bytes.view());
+}
+
+}  // namespace varimesh::io
