@@ -71,10 +71,19 @@ export default defineConfig({
   plugins: [singleFile(), fixtureData()],
   build: {
     target: "es2022",
+    emptyOutDir: false,
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
     rollupOptions: { input: "report.html", output: { format: "iife" } },
   },
-  test: { include: ["tests/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 180_000, fileParallelism: false },
+  test: {
+    include: ["tests/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    fileParallelism: false,
+    // Tests mostly wait for the browser, which draws several pages at once.
+    sequence: { concurrent: true },
+    maxConcurrency: 4,
+  },
 } as Parameters<typeof defineConfig>[0]);

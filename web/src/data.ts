@@ -107,7 +107,8 @@ export interface Run {
   /** Forward and adjoint. */
   solves: number;
   elbo?: Estimate;
-  khat?: { value: number | null; verdict: "good" | "poor" | "bad" | "undetermined" };
+  /** How heavy the tail of the importance weights is; below `threshold` it is good with so many draws. */
+  khat?: { value: number | null; threshold?: number | null; verdict: "good" | "poor" | "bad" | "undetermined" };
   chains?: ChainsSummary;
   kappa: FieldSummary;
   u?: MeanSd;
@@ -119,7 +120,14 @@ export interface Run {
   precision?: MatrixPicture;
   /** Euclidean norms, if the truth is known. */
   errors?: { kappa?: Estimate; u?: Estimate };
+  /** All that the method ran with, as the problem file has it: "fit.tolerance", 0.01. */
+  settings?: Setting[];
   trust: TrustItem[];
+}
+
+export interface Setting {
+  key: string;
+  value: number | string | boolean | null;
 }
 
 /** A number, and its Monte Carlo standard error if it has one. */
@@ -137,6 +145,10 @@ export interface ChainsSummary {
   ess_bulk: number | null;
   ess_tail: number | null;
   divergences: number;
+  /** Mean acceptance after the warm-up, 0 to 1. */
+  acceptance?: number | null;
+  /** Of kernels with momenta. */
+  e_bfmi?: number | null;
 }
 
 /** Of each unknown kappa. */
@@ -181,12 +193,13 @@ export interface Quantity {
   name: string;
   /** For the axis: "log flux through outlet". */
   label: string;
-  mean: number;
-  sd: number;
-  q05: number;
-  q50: number;
-  q95: number;
-  density: { x: Numbers; y: Numbers };
+  mean: number | null;
+  sd: number | null;
+  q05: number | null;
+  q50: number | null;
+  q95: number | null;
+  /** Left out if all draws are equal, or none is finite. */
+  density?: { x: Numbers; y: Numbers };
 }
 
 /** The precision matrix of an approximation, or of its draws; at most 512 x 512 blocks of entries. */

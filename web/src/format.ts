@@ -17,7 +17,7 @@ export function formatNumber(x: number | null | undefined, digits = 4): string {
 }
 
 /** A number without zeros at its end. */
-export function formatShort(x: number): string {
+export function formatShort(x: number | null): string {
   const text = formatNumber(x);
   return text.includes(".") && !text.includes("e") ? text.replace(/\.?0+$/, "") : text;
 }
@@ -70,3 +70,9 @@ export function formatSeconds(t: number): string {
 export function withUnit(label: string, unit: string | undefined): string {
   return unit ? `${label} (${unit})` : label;
 }
+
+/** With a capital at its start. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** With a full stop at its end, too. */
+export const sentence = (text: string) => capital(/[\p{L}\p{N})%]$/u.test(text) ? `${text}.` : text);

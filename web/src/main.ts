@@ -2,11 +2,12 @@ import "./style.css";
 import type { ReportData } from "./data";
 import { h } from "./dom";
 import { choice } from "./figure";
+import { sentence } from "./format";
 import { Report } from "./model";
 import { dataFitSection, precisionSection, traceSection } from "./sections/checks";
 import { comparisonSection, quantitiesSection } from "./sections/compare";
 import { drawsSection, fieldSection } from "./sections/fields";
-import { header, problemSection, trustSection } from "./sections/overview";
+import { header, problemSection, settingsTable, trustSection } from "./sections/overview";
 import { startTheme, toggleTheme } from "./theme";
 
 function runSections(report: Report, container: HTMLElement, index: number): void {
@@ -19,8 +20,8 @@ function runSections(report: Report, container: HTMLElement, index: number): voi
     precisionSection(report, run),
   ];
   container.replaceChildren(
-    h("p", { class: "muted description" }, `${run.name}: ${run.description}. ${run.message}`),
-    ...sections.filter((section) => section !== undefined),
+    h("p", { class: "muted description" }, `${run.name}: ${run.description}. ${sentence(run.message)}`),
+    ...[settingsTable(run), ...sections].filter((part) => part !== undefined),
   );
 }
 

@@ -137,6 +137,8 @@ export function drawMatrix(content: MatrixContent, theme: Theme, width: number):
   const left = leftOf(content);
   const canvas = paintMatrix(content, theme);
   canvas.className = "field pixelated";
+  // Left out rows would be those of the diagonal as soon as any others.
+  if (content.size > side) canvas.style.imageRendering = "auto";
   const stage = stageOf(canvas, width, side + margin.top + margin.bottom, {
     x: left,
     y: margin.top,
@@ -176,7 +178,7 @@ export function matrixForFile(content: MatrixContent, theme: Theme, width: numbe
       y: margin.top,
       width: side,
       height: side,
-      style: "image-rendering: pixelated",
+      style: content.size > side ? "" : "image-rendering: pixelated",
       href: paintMatrix(content, theme).toDataURL("image/png"),
     }),
   );

@@ -187,7 +187,7 @@ function elboFigure(report: Report, trace: TraceOf<"elbo">): Figure {
         { label: "ELBO", color, kind: "line" },
         { label: "± 2 standard errors", color, kind: "band" },
       ];
-      if (searching.length) {
+      if (searching.some((d) => !zoomed || d.value >= end[0])) {
         keys.push({ label: "log posterior (search of the mode)", color: theme.palette[1], kind: "line", dash: "5 3" });
       }
       const pad = 0.06 * (end[1] - end[0]);

@@ -5,7 +5,7 @@ import type { Estimate, Run } from "../data";
 import { h } from "../dom";
 import { type Field, kappaFields } from "../fields";
 import { choice, Figure } from "../figure";
-import { formatCount, formatEstimate, formatNumber, formatSeconds, withUnit } from "../format";
+import { capital, formatCount, formatEstimate, formatNumber, formatSeconds, withUnit } from "../format";
 import { LineMesh } from "../line_mesh";
 import type { Report } from "../model";
 import { Space } from "../space";
@@ -17,12 +17,13 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
   const { runs, truth } = report.data;
   const names = [...new Set(runs.flatMap((run) => run.quantities?.map((q) => q.name) ?? []))];
   if (names.length === 0) return undefined;
-  const figures = names.map((name) => {
+  const figures = names.flatMap((name) => {
     const entries = runs.flatMap((run, index) => {
       const quantity = run.quantities?.find((q) => q.name === name);
-      return quantity ? [{ run, index, quantity }] : [];
+      return quantity?.density ? [{ run, index, label: quantity.label, density: quantity.density }] : [];
     });
-    const label = entries[0].quantity.label;
+    if (entries.length === 0) return [];
+    const label = capital(entries[0].label);
     const known = truth?.quantities?.[name];
     return new Figure({
       id: `quantity-${name.replace(/\W+/g, "-")}`,
@@ -43,10 +44,10 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
             known === undefined
               ? null
               : Plot.ruleX([known], { stroke: theme.text, strokeDasharray: "1 2", strokeWidth: 2 }),
-            ...entries.flatMap(({ index, quantity }) => {
+            ...entries.flatMap(({ index, density }) => {
               const { color, dash } = lineStyle(theme, index);
-              const y = report.floats(quantity.density.y);
-              const points = Array.from(report.floats(quantity.density.x), (x, k) => ({ x, y: y[k] }));
+              const y = report.floats(density.y);
+              const points = Array.from(report.floats(density.x), (x, k) => ({ x, y: y[k] }));
               return [
                 Plot.areaY(points, { x: "x", y: "y", fill: color, fillOpacity: entries.length > 1 ? 0.07 : 0.15 }),
                 Plot.lineY(points, { x: "x", y: "y", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
@@ -79,7 +80,7 @@ function quantitiesTable(report: Report, names: string[]): HTMLElement {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, k === 0 ? q.label : ""),
+        h("th", { scope: "row" }, k === 0 ? capital(q.label) : ""),
         h("td", {}, run.name),
         h("td", {}, formatEstimate(q.mean, q.sd)),
         ...[q.q05, q.q50, q.q95].map((quantile) => h("td", {}, formatNumber(quantile))),
@@ -108,9 +109,17 @@ const words = {
   interrupted: "interrupted",
   completed: "completed",
 };
+const percent = (share: number | null | undefined) =>
+  typeof share === "number" ? `${formatNumber(100 * share, 2)} %` : "–";
+
+function khatWords({ value, threshold, verdict }: NonNullable<Run["khat"]>): string {
+  const limit = threshold ? `; limit ${formatNumber(threshold, 2)}` : "";
+  return `${formatNumber(value, 2)} (${verdict}${limit})`;
+}
+
 const verdicts = { good: "good", warn: "care", bad: "bad", none: "–" };
 
-interface Column {
+interface Row {
   head: string;
   title?: string;
   cell: (run: Run) => string;
@@ -120,9 +129,10 @@ function scroll(table: HTMLElement, label: string): HTMLElement {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
 }
 
+/** A column for each run: there are fewer of them than numbers to tell. */
 function runsTable(report: Report): HTMLElement {
   const { runs } = report.data;
-  const columns: Column[] = [
+  const rows: Row[] = [
     { head: "Status", cell: (run) => words[run.status] },
     { head: "Checks", cell: (run) => verdicts[worst(run) ?? "none"] },
     {
@@ -132,8 +142,8 @@ function runsTable(report: Report): HTMLElement {
     },
     {
       head: "k-hat",
-      title: "Below 0.7 the approximation is close enough to be corrected",
-      cell: (run) => (run.khat ? `${formatNumber(run.khat.value, 2)} (${run.khat.verdict})` : "–"),
+      title: "Tail of the importance weights: below the limit the approximation is close",
+      cell: (run) => (run.khat ? khatWords(run.khat) : "–"),
     },
     { head: "R-hat", title: "At most 1.01 is good", cell: (run) => formatNumber(run.chains?.rhat) },
     {
@@ -144,16 +154,26 @@ function runsTable(report: Report): HTMLElement {
           ? formatNumber(Math.round(Math.min(run.chains.ess_bulk ?? Number.NaN, run.chains.ess_tail ?? Number.NaN)))
           : "–",
     },
+    {
+      head: "E-BFMI",
+      title: "How well momenta explore the energies: below 0.3 is bad",
+      cell: (run) => formatNumber(run.chains?.e_bfmi, 2),
+    },
+    {
+      head: "Accepted",
+      title: "Mean acceptance after the warm-up",
+      cell: (run) => percent(run.chains?.acceptance),
+    },
     { head: "Error of κ", title: "Euclidean norm of mean − truth", cell: (run) => estimate(run.errors?.kappa) },
     { head: "Error of u", title: "Mean Euclidean norm of u − truth", cell: (run) => estimate(run.errors?.u) },
     { head: "Solves", cell: (run) => formatCount(run.solves) },
     { head: "Time", cell: (run) => formatSeconds(run.seconds) },
   ];
-  const used = columns.filter(({ cell }) => runs.some((run) => cell(run) !== "–"));
+  const used = rows.filter(({ cell }) => runs.some((run) => cell(run) !== "–"));
   return scroll(
     h(
       "table",
-      {},
+      { class: "runs-table" },
       h(
         "thead",
         {},
@@ -161,19 +181,14 @@ function runsTable(report: Report): HTMLElement {
           "tr",
           {},
           h("th", { scope: "col" }, "Method"),
-          ...used.map(({ head, title }) => h("th", { scope: "col", title }, head)),
+          ...runs.map((run) => h("th", { scope: "col", title: run.description }, run.name)),
         ),
       ),
       h(
         "tbody",
         {},
-        ...runs.map((run) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row", title: run.description }, run.name),
-            ...used.map(({ cell }) => h("td", {}, cell(run))),
-          ),
+        ...used.map(({ head, title, cell }) =>
+          h("tr", {}, h("th", { scope: "row", title }, head), ...runs.map((run) => h("td", {}, cell(run)))),
         ),
       ),
     ),
@@ -308,7 +323,7 @@ function mapComparison(report: Report, section: HTMLElement): void {
       id: `compare-${run.id.replace(/\W+/g, "-")}`,
       title: run.name,
       field: () => fieldOf(index),
-      caption: () => `${run.description}.`,
+      caption: () => `${capital(run.description)}.`,
       maxHeight: 340,
     }),
   );

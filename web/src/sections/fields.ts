@@ -5,7 +5,7 @@ import type { Run } from "../data";
 import { h } from "../dom";
 import { type Field, kappaFields, solutionFields } from "../fields";
 import { checkbox, choice, Figure, slider } from "../figure";
-import { formatNumber, withUnit } from "../format";
+import { capital, formatNumber, withUnit } from "../format";
 import { LineMesh } from "../line_mesh";
 import { drawMap, type MapContent, mapForFile } from "../map";
 import type { Report } from "../model";
@@ -144,8 +144,6 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
   }
   return section;
 }
-
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function lineAxes(report: Report) {
   const { units } = report.data.problem;

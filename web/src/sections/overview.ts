@@ -1,6 +1,6 @@
-import type { Level, ReportData, Run } from "../data";
+import type { Level, ReportData, Run, Setting } from "../data";
 import { h } from "../dom";
-import { formatShort } from "../format";
+import { formatShort, sentence } from "../format";
 
 export function header(data: ReportData, onToggle: () => void): HTMLElement {
   const { version, date } = data.generator;
@@ -77,7 +77,13 @@ function runTrust(run: Run): HTMLElement {
   return h(
     "details",
     { class: "trust-run", open: true },
-    h("summary", {}, h("strong", {}, run.name), level && badge(level), h("span", { class: "muted" }, run.message)),
+    h(
+      "summary",
+      {},
+      h("strong", {}, run.name),
+      level && badge(level),
+      h("span", { class: "muted" }, sentence(run.message)),
+    ),
     h(
       "ul",
       {},
@@ -93,6 +99,30 @@ function runTrust(run: Run): HTMLElement {
             h("p", {}, item.explanation),
             item.action ? h("p", { class: "action" }, h("strong", {}, "What to do: "), item.action) : undefined,
           ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** What a run was set to, folded away. */
+export function settingsTable(run: Run): HTMLElement | undefined {
+  const settings = run.settings ?? [];
+  if (settings.length === 0) return undefined;
+  const text = (value: Setting["value"]) =>
+    value === true ? "yes" : value === false ? "no" : typeof value === "string" ? value : formatShort(value);
+  return h(
+    "details",
+    { class: "settings" },
+    h("summary", {}, `Settings of ${run.name}`),
+    h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        ...settings.map(({ key, value }) =>
+          h("tr", {}, h("th", { scope: "row" }, h("code", {}, key)), h("td", {}, text(value))),
         ),
       ),
     ),

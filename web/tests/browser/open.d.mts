@@ -4,6 +4,7 @@ export const out: string;
 export const marker: string;
 export function template(): string;
 export function writeReport(name: string, json?: string): string;
+export function drawn(page: Page): Promise<void>;
 export function launch(): Promise<Browser>;
 export function open(
   browser: Browser,

@@ -12,21 +12,34 @@ export const marker = "@VARIMESH_REPORT_DATA@";
 
 export const template = () => readFileSync(join(web, "dist/report.html"), "utf8");
 
-/** Writes the report of a fixture, or of other JSON, and returns its address. */
-export function writeReport(name, json = fixture(name)) {
-  mkdirSync(out, { recursive: true });
+const written = new Set();
+
+/** Writes the report of a fixture, or of other JSON, and returns its address. Once only: tests run side by side. */
+export function writeReport(name, json) {
   const file = join(out, `${name}.html`);
-  writeFileSync(
-    file,
-    template().replace(marker, () => json),
-  );
+  if (!written.has(name)) {
+    mkdirSync(out, { recursive: true });
+    writeFileSync(
+      file,
+      template().replace(marker, () => json ?? fixture(name)),
+    );
+    written.add(name);
+  }
   return pathToFileURL(file).href;
 }
 
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu"],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
+}
+
+/** Waits until all figures of the page are drawn, and drawn again if that changed their width. */
+export async function drawn(page) {
+  await page.waitForFunction(() => [...document.querySelectorAll(".figure-body")].every((body) => body.firstChild));
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   });
 }
 
@@ -43,6 +56,6 @@ export async function open(browser, url, options = {}) {
     if (request.url() !== url && !/^(data|blob):/.test(request.url())) problems.push(`request: ${request.url()}`);
   });
   await page.goto(url);
-  await page.waitForTimeout(400);
+  await drawn(page);
   return { page, problems, close: () => context.close() };
 }

@@ -1,41 +1,20 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Download } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { build } from "../../build.mjs";
 import { fixture } from "../../fixtures/make.mjs";
 import type { ReportData } from "../../src/data";
 import { Report } from "../../src/model";
+import { colorsOfMaps, fingerprint, move, pathsOfCharts, scrollsSideways } from "./look";
 import { launch, marker, open, out, template, writeReport } from "./open.mjs";
 
 let browser: Browser;
 beforeAll(async () => {
-  execFileSync("npx", ["vite", "build", "--logLevel", "error"], { stdio: "inherit" });
+  build();
   browser = await launch();
 });
 afterAll(() => browser?.close());
-
-/** A number that changes with the colours of a canvas. */
-const fingerprint = (page: Page, selector: string) =>
-  page.$eval(selector, (element) => {
-    const canvas = element as HTMLCanvasElement;
-    const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-    let sum = 0;
-    for (let i = 0; i < data.length; i++) sum = (sum * 31 + data[i]) | 0;
-    return sum;
-  });
-
-const move = (page: Page, selector: string, value: number) =>
-  page.$eval(
-    selector,
-    (element, to) => {
-      (element as HTMLInputElement).value = String(to);
-      element.dispatchEvent(new Event("input", { bubbles: true }));
-    },
-    value,
-  );
-
-const scrollsSideways = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
 describe("the template", () => {
   it("is small, and has its marker once", () => {
@@ -72,21 +51,10 @@ describe.each([
     ["a phone", { viewport: { width: 360, height: 740 } }],
   ])("is drawn on %s, without trouble", async (_, options) => {
     const { page, problems, close } = await open(browser, writeReport(name), options);
-    const drawn = await page.$$eval(".figure-body > svg", (all) =>
-      all.map((svg) => svg.querySelectorAll("path").length),
-    );
+    const drawn = await pathsOfCharts(page);
     expect(drawn.length).toBeGreaterThanOrEqual(charts);
     for (const paths of drawn) expect(paths).toBeGreaterThan(0);
-    const painted = await page.$$eval("canvas.field:not(.pixelated)", (all) =>
-      all.map((element) => {
-        const canvas = element as HTMLCanvasElement;
-        const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-        const colors = new Set<number>();
-        for (let i = 0; i < data.length; i += 4)
-          if (data[i + 3]) colors.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-        return colors.size;
-      }),
-    );
+    const painted = await colorsOfMaps(page);
     expect(painted.length).toBe(maps);
     for (const colors of painted) expect(colors).toBeGreaterThan(10);
     expect(await page.$$eval("canvas.pixelated", (all) => all.length)).toBe(1);
@@ -120,13 +88,39 @@ describe("a report", () => {
 
   it.each(["line", "plate", "box"])("of %s may lack whatever is optional", async (name) => {
     for (const kappa of [1, null]) {
-      const { page, problems, close } = await open(browser, writeReport(`bare-${name}`, bare(name, kappa)));
+      const { page, problems, close } = await open(browser, writeReport(`bare-${name}-${kappa}`, bare(name, kappa)));
       expect(await page.textContent("#trust .lead")).toBe("Nothing was checked for Bare.");
       expect(await page.$$("#kappa svg")).toHaveLength(1);
       expect(await page.$$("#draws, #data-fit, #trace, #quantities, #precision-matrix")).toHaveLength(0);
       expect(problems).toEqual([]);
       await close();
     }
+  });
+});
+
+describe("the table of runs", () => {
+  it("has limits and diagnostics, and a dash where there are none", async () => {
+    const { page, close } = await open(browser, writeReport("line"));
+    const rows = await page.$$eval(".runs-table tr", (all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
+    const of = (head: string) => rows.find((row) => row[0] === head)?.slice(1);
+    expect(of("Method")).toEqual(["PMVB", "MFVB", "NUTS"]);
+    expect(of("k-hat")).toEqual(["0.31 (good; limit 0.67)", "1.3 (bad; limit 0.67)", "–"]);
+    expect(of("E-BFMI")).toEqual(["–", "–", "0.91"]);
+    expect(of("Accepted")).toEqual(["–", "–", "83 %"]);
+    await close();
+  });
+
+  it("of quantities lists those without a density", async () => {
+    const data = JSON.parse(fixture("line")) as ReportData;
+    for (const run of data.runs) for (const quantity of run.quantities ?? []) delete quantity.density;
+    data.runs[0].quantities![0].mean = null;
+    const { page, problems, close } = await open(browser, writeReport("no-density", JSON.stringify(data)));
+    expect(await page.$$("#quantities figure")).toHaveLength(0);
+    expect(await page.textContent("#quantities tbody tr:first-child td:nth-child(3)")).toBe("–");
+    expect(problems).toEqual([]);
+    await close();
   });
 });
 
@@ -156,6 +150,18 @@ describe("controls", () => {
     await page.check('.runs input[value="1"]', { force: true });
     expect(await page.textContent(".description")).toContain("NUTS");
     expect(await page.textContent("#trace h3")).toContain("chain by chain");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("unfold the settings of a run", async () => {
+    const { page, problems, close } = await open(browser, writeReport("line"));
+    expect(await page.isVisible(".settings table")).toBe(false);
+    await page.click(".settings summary");
+    const rows = await page.$$eval(".settings tr", (all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent).join(": ")),
+    );
+    expect(rows).toEqual(["use: pmvb", "fit.tolerance: 0.01", "first_derivatives_only: no"]);
     expect(problems).toEqual([]);
     await close();
   });
@@ -206,21 +212,27 @@ describe("controls", () => {
 describe("figures", () => {
   it.each(["line", "plate"])("of %s can all be saved", async (name) => {
     const { page, problems, close } = await open(browser, writeReport(name), { acceptDownloads: true });
-    for (const figure of await page.$$("figure")) {
-      const id = await figure.getAttribute("id");
-      for (const [format, start] of [
-        ["SVG", "<svg"],
-        ["PNG", "\x89PNG"],
-      ]) {
-        const button = await figure.$(`button:text-is("${format}")`);
-        const [download] = await Promise.all([page.waitForEvent("download"), button!.click()]);
+    const ids = await page.$$eval("figure", (all) => all.map((figure) => figure.id));
+    const downloads: Download[] = [];
+    page.on("download", (download) => downloads.push(download));
+    for (const [index, id] of ids.entries()) {
+      for (const format of ["SVG", "PNG"]) {
+        await page.focus(`figure#${id} button:text-is("${format}")`);
+        await page.keyboard.press("Enter");
+      }
+      while (downloads.length < 2 * (index + 1)) await page.waitForEvent("download");
+    }
+    expect(downloads.map((download) => download.suggestedFilename()).sort()).toEqual(
+      ids.flatMap((id) => [`${id}.svg`, `${id}.png`]).sort(),
+    );
+    await Promise.all(
+      downloads.map(async (download) => {
         const file = join(out, `${name}-${download.suggestedFilename()}`);
         await download.saveAs(file);
-        expect(download.suggestedFilename()).toBe(`${id}.${format.toLowerCase()}`);
-        expect(readFileSync(file, "latin1").startsWith(start)).toBe(true);
+        expect(readFileSync(file, "latin1").startsWith(file.endsWith("svg") ? "<svg" : "\x89PNG")).toBe(true);
         expect(statSync(file).size).toBeGreaterThan(2000);
-      }
-    }
+      }),
+    );
     expect(problems).toEqual([]);
     await close();
   });

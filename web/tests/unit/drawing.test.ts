@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { colorIndex, colorTable, extent, symmetricExtent } from "../../src/colors";
-import { formatCount, formatEstimate, formatNumber, formatSeconds, formatShort, formatTicks } from "../../src/format";
+import {
+  formatCount,
+  formatEstimate,
+  formatNumber,
+  formatSeconds,
+  formatShort,
+  formatTicks,
+  sentence,
+} from "../../src/format";
 import { bounds, type Geometry, type Patch, planePatch, slicePatch } from "../../src/geometry";
 import { paint, rasterize, valueAt } from "../../src/raster";
 
@@ -129,5 +137,11 @@ describe("numbers in words", () => {
     expect(formatEstimate(3, null)).toBe("3");
     expect(formatSeconds(0.0123)).toBe("12.3 ms");
     expect(formatSeconds(300)).toBe("5 min");
+  });
+
+  it("stand in sentences", () => {
+    expect(sentence("converged: within 0.01 nats of the best κ")).toBe("Converged: within 0.01 nats of the best κ.");
+    expect(sentence("4 chains of 20 draws.")).toBe("4 chains of 20 draws.");
+    expect(sentence("")).toBe("");
   });
 });

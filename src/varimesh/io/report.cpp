@@ -1,0 +1,331 @@
+#include "varimesh/io/report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "varimesh/error.h"
+#include "varimesh/io/packed_numbers.h"
+#include "varimesh/io/precision_picture.h"
+#include "varimesh/io/report_size.h"
+#include "varimesh/io/report_template.h"
+#include "varimesh/io/report_words.h"
+
+namespace varimesh::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using result::MethodRecord;
+using result::ProblemRecord;
+
+constexpr Index trace_points = 1000;
+constexpr Index traced_chains = 8;  // the page draws no more
+constexpr Index density_points = 256;
+
+Json encode(const PackedNumbers& numbers) {
+  if (numbers.type.empty()) return numbers.plain;
+  Json packed = {{"type", numbers.type}};
+  if (numbers.type.starts_with('q')) {
+    packed["lo"] = numbers.lo;
+    packed["hi"] = numbers.hi;
+  }
+  packed["data"] = numbers.data;
+  return packed;
+}
+
+Json numbers(const Vector& values, Packing packing) { return encode(pack(values, packing)); }
+
+Json encode(const result::Estimate& estimate) {
+  return {{"value", estimate.value}, {"standard_error", estimate.error}};
+}
+
+/// What the program was not told is left out.
+void set_text(Json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+/// `dimension` coordinates of each point. Far from the origin, floats could not tell neighbours apart.
+Json encode(const std::vector<Point>& points, int dimension) {
+  Vector coordinates(static_cast<Eigen::Index>(points.size()) * dimension);
+  for (std::size_t k = 0; k < points.size(); ++k)
+    coordinates.segment(static_cast<Eigen::Index>(k) * dimension, dimension) = points[k].head(dimension);
+  const double largest = coordinates.size() == 0 ? 0 : coordinates.cwiseAbs().maxCoeff();
+  const double extent = coordinates.size() == 0 ? 0 : coordinates.maxCoeff() - coordinates.minCoeff();
+  const bool precise = dimension == 1 || points.size() < 1000 || !(largest <= 4 * extent);
+  return numbers(coordinates, precise ? Packing::f64 : Packing::f32);
+}
+
+Json encode_problem(const ProblemRecord& problem) {
+  const auto& words = problem.words;
+  Json object = {{"equation", words.equation}, {"mesh", words.mesh},   {"sensors", words.sensors},
+                 {"prior", words.prior},       {"noise", words.noise}, {"numbers", Json::array()}};
+  for (const auto& fact : report_facts(problem)) {
+    const Json value = std::visit([](const auto& known) { return Json(known); }, fact.value);
+    object["numbers"].push_back({{"label", fact.label}, {"value", value}});
+  }
+  Json units = Json::object();
+  set_text(units, "length", problem.labels.length_unit);
+  set_text(units, "u", problem.labels.u_unit);
+  set_text(units, "conductivity", problem.labels.conductivity_unit);
+  if (!units.empty()) object["units"] = std::move(units);
+  set_text(object, "u_name", problem.labels.u);
+  return object;
+}
+
+Json encode_mesh(const ProblemRecord& problem) {
+  const auto& mesh = problem.mesh;
+  Json object = {{"dimension", mesh.dimension()},
+                 {"cell_type", mesh::topology(mesh.cell_type).name},
+                 {"nodes", encode(mesh.nodes, mesh.dimension())},
+                 {"cells", encode(pack_integers(mesh.cell_nodes))}};
+  if (!problem.one_unknown_per_cell()) object["unknown_of_cell"] = encode(pack_integers(problem.unknown_of_cell));
+  return object;
+}
+
+Json encode_truth(const ProblemRecord& problem, Packing packing) {
+  const auto& truth = *problem.truth;
+  Json object = Json::object();
+  if (truth.kappa.size() > 0) object["kappa"] = numbers(truth.kappa, packing);
+  if (truth.u.size() > 0) object["u"] = numbers(truth.u, packing);
+  Json known = Json::object();
+  for (std::size_t q = 0; q < problem.quantities.size() && q < static_cast<std::size_t>(truth.quantities.size()); ++q) {
+    const double value = truth.quantities[static_cast<Eigen::Index>(q)];
+    if (std::isfinite(value)) known[problem.quantities[q].name] = value;
+  }
+  if (!known.empty()) object["quantities"] = std::move(known);
+  return object;
+}
+
+Json encode(const result::Moments& moments, Packing packing) {
+  return {{"mean", numbers(moments.mean, packing)}, {"sd", numbers(moments.sd, packing)}};
+}
+
+/// So many of the shown draws, evenly spaced.
+Json encode_draws(const MethodRecord& method, Index count) {
+  const auto shown = static_cast<Index>(method.shown_draws.size());
+  const auto chosen = [&](Index k) { return static_cast<Index>((2LL * k + 1) * shown / (2LL * count)); };
+  const Index unknowns = method.draws.size(), per_chain = method.draws.num_draws();
+  Matrix kappa(unknowns, count), u(method.shown_u.rows(), count);
+  for (Index k = 0; k < count; ++k) {
+    const Index draw = method.shown_draws[chosen(k)];
+    kappa.col(k) = method.draws.chain(draw / per_chain).col(draw % per_chain);
+    if (u.rows() > 0) u.col(k) = method.shown_u.col(chosen(k));
+  }
+  Json object = {{"count", count}, {"kappa", numbers(kappa.reshaped(), Packing::q16)}};
+  if (u.rows() > 0) object["u"] = numbers(u.reshaped(), Packing::q16);
+  return object;
+}
+
+Json encode_trace(const std::vector<result::TracePoint>& trace) {
+  const std::size_t stride = (trace.size() + 2 * trace_points - 1) / (2 * trace_points);
+  std::vector<Index> iterations;
+  std::vector<double> values, errors;
+  for (std::size_t k = 0; k < trace.size(); ++k) {
+    if (k % stride != 0 && k + 1 != trace.size()) continue;
+    iterations.push_back(trace[k].iteration);
+    values.push_back(trace[k].elbo);
+    errors.push_back(trace[k].elbo_standard_error);
+  }
+  return {{"kind", "elbo"},
+          {"iteration", encode(pack_integers(iterations))},
+          {"value", encode(pack(values, Packing::f64))},
+          {"standard_error", encode(pack(errors, Packing::f32))}};
+}
+
+Json encode_chain_traces(const result::Draws& draws) {
+  const Matrix values = draws.statistic(result::Statistic::log_posterior);
+  const auto thin = std::max<Eigen::Index>(1, (values.rows() + trace_points - 1) / trace_points);
+  const Eigen::Index points = (values.rows() + thin - 1) / thin;
+  Json chains = Json::array();
+  for (Eigen::Index c = 0; c < std::min<Eigen::Index>(values.cols(), traced_chains); ++c)
+    chains.push_back(numbers(values.col(c)(Eigen::seqN(0, points, thin)), Packing::f64));
+  return {{"kind", "log_posterior"}, {"thin", thin}, {"chains", std::move(chains)}};
+}
+
+Json encode_quantities(const ProblemRecord& problem, const MethodRecord& method) {
+  Json list = Json::array();
+  for (std::size_t q = 0; q < std::min(problem.quantities.size(), method.quantities.size()); ++q) {
+    const auto& quantity = method.quantities[q];
+    Json object = {{"name", problem.quantities[q].name},
+                   {"label", problem.quantities[q].label},
+                   {"mean", quantity.mean},
+                   {"sd", quantity.sd},
+                   {"q05", quantity.q05},
+                   {"q50", quantity.q50},
+                   {"q95", quantity.q95}};
+    const Eigen::Index size = quantity.density.size();
+    if (size > 0 && quantity.density_x.size() == size && quantity.density_x.allFinite() &&
+        quantity.density.allFinite()) {
+      const Eigen::Index stride = (size + density_points - 1) / density_points;
+      const auto some = Eigen::seqN(0, (size + stride - 1) / stride, stride);
+      object["density"] = {{"x", numbers(quantity.density_x(some), Packing::f64)},
+                           {"y", numbers(quantity.density(some), Packing::f32)}};
+    }
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+std::optional<PrecisionPicture> picture_of(const MethodRecord& method, Index most) {
+  if (method.components.size() == 1) return picture_precision(*method.components.front(), most);
+  if (method.chains) return picture_precision(method.draws, method.chains->ess_bulk, most);
+  return std::nullopt;  // a mixture has no precision matrix of its own
+}
+
+Json encode_picture(const PrecisionPicture& picture, const ProblemRecord& problem, bool from_draws) {
+  std::string order = picture.order == PrecisionPicture::Order::elimination ? "in elimination order"
+                      : problem.one_unknown_per_cell()                      ? "as cells are numbered"
+                                                                            : "as they are numbered";
+  if (from_draws) order += ", estimated from the draws";
+  return {{"unknowns", picture.unknowns},
+          {"nonzeros", picture.nonzeros},
+          {"size", picture.size},
+          {"order", order},
+          {"fill", numbers(picture.fill, Packing::q8)},
+          {"value", numbers(picture.value, Packing::q16)}};
+}
+
+Json encode_trust(const std::vector<result::TrustItem>& trust) {
+  Json list = Json::array();
+  for (const auto& item : trust) {
+    Json object = {{"level", result::level_names[static_cast<std::size_t>(item.level)]},
+                   {"headline", item.headline},
+                   {"explanation", item.explanation}};
+    set_text(object, "action", item.action);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json encode_settings(const std::vector<result::MethodSetting>& settings) {
+  Json list = Json::array();
+  for (const auto& [key, value] : settings)
+    list.push_back({{"key", key}, {"value", std::visit([](const auto& known) { return Json(known); }, value)}});
+  return list;
+}
+
+/// How the method ended, and what diagnostics say of it.
+void add_diagnostics(const MethodRecord& method, Json& run) {
+  if (method.elbo) run["elbo"] = encode(*method.elbo);
+  if (method.khat) {
+    run["khat"] = {
+        {"value", method.khat->value}, {"threshold", method.khat->threshold}, {"verdict", method.khat->verdict}};
+  }
+  if (method.chains) {
+    const auto& chains = *method.chains;
+    run["chains"] = {
+        {"chains", chains.chains},         {"draws", chains.draws},       {"rhat", chains.rhat},
+        {"ess_bulk", chains.ess_bulk},     {"ess_tail", chains.ess_tail}, {"divergences", chains.divergences},
+        {"acceptance", chains.acceptance}, {"e_bfmi", chains.e_bfmi}};
+  }
+  if (method.chains && method.draws.num_draws() > 0)
+    run["trace"] = encode_chain_traces(method.draws);
+  else if (!method.trace.empty())
+    run["trace"] = encode_trace(method.trace);
+  Json errors = Json::object();
+  if (method.kappa_error) errors["kappa"] = encode(*method.kappa_error);
+  if (method.u_error) errors["u"] = encode(*method.u_error);
+  if (!errors.empty()) run["errors"] = std::move(errors);
+}
+
+Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const ReportSize& size) {
+  Json run = {{"id", method.method},
+              {"name", method.name},
+              {"description", method.description},
+              {"status", result::name(method.status)},
+              {"message", method.message},
+              {"seconds", method.seconds},
+              {"solves", method.solves()},
+              {"settings", encode_settings(method.settings)},
+              {"trust", encode_trust(method.trust)}};
+  add_diagnostics(method, run);
+  const auto& kappa = method.kappa;
+  run["kappa"] = {{"mean", numbers(kappa.mean, size.fields)},
+                  {"sd", numbers(kappa.sd, size.fields)},
+                  {"q05", numbers(kappa.q05, size.fields)},
+                  {"q50", numbers(kappa.q50, size.fields)},
+                  {"q95", numbers(kappa.q95, size.fields)}};
+  if (method.u.mean.size() > 0) run["u"] = encode(method.u, size.fields);
+  if (problem.has_measurements() && method.predicted.mean.size() > 0)
+    run["predicted"] = encode(method.predicted, Packing::f32);
+  const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
+  if (draws > 0) run["draws"] = encode_draws(method, draws);
+  if (!method.quantities.empty()) run["quantities"] = encode_quantities(problem, method);
+  if (const auto picture = picture_of(method, size.picture))
+    run["precision"] = encode_picture(*picture, problem, method.chains.has_value());
+  return run;
+}
+
+Json encode_comparison(const result::ComparisonRecord& comparison) {
+  Json object = {{"run", comparison.method},
+                 {"referee", comparison.referee},
+                 {"largest_mean_shift", comparison.largest_mean_shift},
+                 {"largest_sd_ratio", comparison.largest_sd_ratio},
+                 {"speedup", comparison.speedup ? Json(*comparison.speedup) : Json(nullptr)},
+                 {"sentence", comparison.sentence}};
+  if (comparison.covariance_difference) object["covariance_difference"] = encode(*comparison.covariance_difference);
+  if (comparison.kl) object["kl"] = encode(*comparison.kl);
+  return object;
+}
+
+/// The template with the data in their place; a `<` in them could end their element.
+std::string fill_template(const Json& data) {
+  constexpr std::string_view marker = "@VARIMESH_REPORT_DATA@";
+  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string_view page = report_template();
+  const std::size_t place = page.find(marker);
+  std::string report(page.substr(0, place));
+  report.reserve(page.size() + text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find('<', at), text.size());
+    report.append(text, at, next - at);
+    if (next < text.size()) report += "\\u003c";
+    at = next + 1;
+  }
+  return report.append(page.substr(place + marker.size()));
+}
+
+}  // namespace
+
+std::string format_report(const ProblemRecord& problem, const std::vector<MethodRecord>& methods,
+                          const std::vector<result::ComparisonRecord>& comparisons, const ReportOrigin& origin) {
+  std::vector<const MethodRecord*> answers;
+  std::set<std::string> names;
+  for (const auto& method : methods) {
+    if (!method.has_answer()) continue;
+    answers.push_back(&method);
+    names.insert(method.method);
+  }
+  if (answers.empty()) throw InputError("expected a method with an answer to report on, found none");
+  const ReportSize size = choose_report_size(problem, answers);
+
+  Json generator = {{"version", origin.version}};
+  set_text(generator, "date", origin.date);
+  set_text(generator, "command", origin.command);
+  Json data = {{"schema", 1},
+               {"title", problem.labels.title.empty() ? "A coefficient field" : problem.labels.title},
+               {"summary", report_summary(problem, answers)},
+               {"generator", std::move(generator)},
+               {"problem", encode_problem(problem)},
+               {"mesh", encode_mesh(problem)}};
+  if (problem.has_measurements()) {
+    const auto& sensors = problem.sensors;
+    data["sensors"] = {{"position", encode(sensors.points, problem.mesh.dimension())},
+                       {"mean", numbers(sensors.mean, Packing::f64)},
+                       {"sigma", numbers(sensors.sigma, Packing::f32)},
+                       {"count", numbers(sensors.count, Packing::f32)}};
+  }
+  if (problem.truth) data["truth"] = encode_truth(problem, size.fields);
+  data["runs"] = Json::array();
+  for (const auto* method : answers) data["runs"].push_back(encode_run(problem, *method, size));
+  Json compared = Json::array();
+  for (const auto& comparison : comparisons) {
+    if (names.contains(comparison.method) && names.contains(comparison.referee))
+      compared.push_back(encode_comparison(comparison));
+  }
+  if (!compared.empty()) data["comparisons"] = std::move(compared);
+  return fill_template(data);
+}
+
+}  // namespace varimesh::io

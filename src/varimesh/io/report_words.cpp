@@ -1,0 +1,120 @@
+#include "varimesh/io/report_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace varimesh::io {
+namespace {
+
+constexpr std::size_t most_quantities = 4;  // in the summary; the page has a table of all
+
+std::string with_minus_sign(std::string text) {
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at)) text.replace(at, 1, "\u2212");
+  return text;
+}
+
+std::string in_words(double value, int digits = 3) { return with_minus_sign(fmt::format("{:.{}g}", value, digits)); }
+
+/// As the page writes them: groups of three digits from five digits on.
+std::string count_in_words(long long count) {
+  std::string text = std::to_string(count);
+  if (text.size() < 5) return text;
+  for (std::size_t at = text.size() - 3; at > 0 && at < text.size(); at -= std::min<std::size_t>(at, 3))
+    text.insert(at, "\u202f");
+  return text;
+}
+
+/// The error to two digits, the value to the same place.
+std::string estimate_in_words(double value, double error) {
+  if (!std::isfinite(error) || error <= 0) return in_words(value, 4);
+  const int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
+  if (decimals < 0 || decimals > 8) return in_words(value, 4) + "\u00a0±\u00a0" + in_words(error, 2);
+  return with_minus_sign(fmt::format("{:.{}f}\u00a0±\u00a0{:.{}f}", value, decimals, error, decimals));
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text = names.front();
+  for (std::size_t k = 1; k < names.size(); ++k) text += (k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text;
+}
+
+/// "triangles"; but nobody calls the cells of an interval lines.
+std::string_view cells_of(const mesh::Mesh& mesh) {
+  return mesh.dimension() == 1 ? "cells" : mesh::topology(mesh.cell_type).plural;
+}
+
+long long num_measurements(const result::ProblemRecord& problem) { return std::llround(problem.sensors.count.sum()); }
+
+std::string what_was_inferred(const result::ProblemRecord& problem) {
+  auto cells = fmt::format("{} {}", count_in_words(problem.mesh.num_cells()), cells_of(problem.mesh));
+  if (problem.one_unknown_per_cell()) return cells;
+  return fmt::format("{} unknowns on {}", count_in_words(problem.num_unknowns()), cells);
+}
+
+std::string from_what(const result::ProblemRecord& problem) {
+  if (!problem.has_measurements()) return "without measurements, from the prior alone";
+  const std::string u = problem.labels.u.empty() ? "u" : problem.labels.u;
+  const long long measurements = num_measurements(problem);
+  const Index sensors = problem.num_sensors();
+  auto text = fmt::format("from {} measurement{} of {}", count_in_words(measurements), measurements == 1 ? "" : "s", u);
+  if (measurements != sensors) text += fmt::format(" at {} sensor{}", count_in_words(sensors), sensors == 1 ? "" : "s");
+  return text;
+}
+
+/// Empty if nothing is finite.
+std::string spread_in_words(const Vector& sd) {
+  std::vector<double> finite;
+  std::ranges::copy_if(sd, std::back_inserter(finite), [](double value) { return std::isfinite(value); });
+  if (finite.empty()) return "";
+  const auto middle = finite.begin() + static_cast<std::ptrdiff_t>(finite.size() / 2);
+  std::ranges::nth_element(finite, middle);
+  return fmt::format("the standard deviation of \u03ba is typically {} and at most {}", in_words(*middle, 2),
+                     in_words(std::ranges::max(finite), 2));
+}
+
+std::string quantities_in_words(const result::ProblemRecord& problem, const result::MethodRecord& method) {
+  std::vector<std::string> texts;
+  const std::size_t count = std::min(problem.quantities.size(), method.quantities.size());
+  for (std::size_t q = 0; q < count && texts.size() < most_quantities; ++q) {
+    const auto& quantity = method.quantities[q];
+    if (std::isfinite(quantity.mean))
+      texts.push_back(
+          fmt::format("{} is {}", problem.quantities[q].label, estimate_in_words(quantity.mean, quantity.sd)));
+  }
+  return texts.empty() ? "" : list(texts);
+}
+
+}  // namespace
+
+std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
+  std::vector<ReportFact> facts = {{std::string(cells_of(problem.mesh)), static_cast<double>(problem.mesh.num_cells())},
+                                   {"unknowns", static_cast<double>(problem.num_unknowns())}};
+  if (!problem.has_measurements()) return facts;
+  facts.push_back({"sensors", static_cast<double>(problem.num_sensors())});
+  facts.push_back({"measurements", static_cast<double>(num_measurements(problem))});
+  const double least = problem.sensors.sigma.minCoeff(), most = problem.sensors.sigma.maxCoeff();
+  const std::string& unit = problem.labels.u_unit;
+  auto label = unit.empty() ? std::string("noise (sd)") : fmt::format("noise (sd, {})", unit);
+  if (least == most)
+    facts.push_back({std::move(label), least});
+  else
+    facts.push_back({std::move(label), in_words(least) + " to " + in_words(most)});
+  return facts;
+}
+
+std::string report_summary(const result::ProblemRecord& problem,
+                           const std::vector<const result::MethodRecord*>& methods) {
+  std::vector<std::string> names, results;
+  for (const auto* method : methods) names.push_back(method->name);
+  for (auto&& text : {spread_in_words(methods.front()->kappa.sd), quantities_in_words(problem, *methods.front())}) {
+    if (!text.empty()) results.push_back(text);
+  }
+  auto summary = fmt::format("The log coefficient \u03ba of {} was inferred {}, by {}.", what_was_inferred(problem),
+                             from_what(problem), list(names));
+  if (!results.empty()) summary += fmt::format(" According to {}, {}.", names.front(), fmt::join(results, "; "));
+  return summary;
+}
+
+}  // namespace varimesh::io
