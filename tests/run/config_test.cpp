@@ -223,9 +223,9 @@ TEST(Config, SuggestsTheNearestKey) {
       {rectangle + "radius = 1\n",
        "problem.toml:4: mesh.radius: unknown key; the keys here are 'kind', 'cells', 'cell_type', 'extent'"},
       {rectangle + "[boundry]\n", "problem.toml:4: boundry: unknown key; did you mean 'boundary'?"},
-      {rectangle + "[method]\n",
-       "problem.toml:4: method: unknown key; the keys here are 'mesh', 'equation', 'boundary', 'coefficient', "
-       "'observations', 'prior', 'quantities'"},
+      {rectangle + "[output]\n",
+       "problem.toml:4: output: unknown key; the keys here are 'mesh', 'equation', 'boundary', 'coefficient', "
+       "'observations', 'prior', 'quantities', 'truth', 'method', 'labels'"},
       {rectangle + "[boundary]\nleft = { dirichet = 0 }\n",
        "problem.toml:5: boundary.left.dirichet: unknown key; did you mean 'dirichlet'?"},
       {rectangle + "[prior]\nkind = \"independent\"\nlength_scale = 1\n",

@@ -37,7 +37,8 @@ void judge_mixing(ChainsVerdict& verdict, Index chains, Index num_unknowns) {
       say.push_back(
           fmt::format("The {} effective sample size is {:.0f} for unknown {}, below {:.0f} for {} chain{}: {} are not "
                       "reliable. Draw about {:.1f} times as many.",
-                      name, ess.value, ess.index, needed, chains, chains == 1 ? "" : "s", what, needed / ess.value));
+                      name, ess.value, ess.index, needed, chains, chains == 1 ? "" : "s", what,
+                      std::ceil(10 * needed / ess.value) / 10));
   };
   judge_size(verdict.ess_bulk, "bulk", "means and medians");
   judge_size(verdict.ess_tail, "tail", "sds and quantiles");

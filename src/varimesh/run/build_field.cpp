@@ -40,6 +40,7 @@ Vector read_positive_column(const io::CsvTable& table, std::string_view name, In
 
 Vector read_kappa_file(const std::filesystem::path& file, Index num_unknowns) {
   const io::CsvTable table = io::read_csv(file);
+  if (table.find("mean") && !table.find("kappa")) return read_column(table, "mean", num_unknowns);  // of a result
   if (table.find("kappa") || !table.find("theta")) return read_column(table, "kappa", num_unknowns);
   return read_positive_column(table, "theta", num_unknowns).array().log();
 }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <sstream>
 
+#include "varimesh/checksum.h"
 #include "varimesh/file.h"
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/expression.h"
@@ -294,14 +297,41 @@ QuantityConfig read_quantity(const Setting& quantity) {
   return {quantity.origin(), quantity.name(), flux.string(), flux.name() == "log_flux"};
 }
 
+result::Labels read_labels(const Setting& labels) {
+  labels.allow({"title", "u", "length_unit", "u_unit", "conductivity_unit"});
+  result::Labels result;
+  const auto read = [&](const char* key, std::string& value) {
+    if (const auto text = labels.find(key)) value = text->string();
+  };
+  read("title", result.title);
+  read("u", result.u);
+  read("length_unit", result.length_unit);
+  read("u_unit", result.u_unit);
+  read("conductivity_unit", result.conductivity_unit);
+  return result;
+}
+
+// Of a problem's text without comments and layout, nor how it is solved and captioned.
+std::uint64_t digest(toml::table content) {
+  content.erase("method");
+  content.erase("labels");
+  std::ostringstream text;
+  text << toml::toml_formatter(content);
+  return checksum(std::as_bytes(std::span(text.view())));
+}
+
 }  // namespace
 
-Config read_config(const std::filesystem::path& file) { return parse_config(read_file(file, max_bytes), file); }
+Config read_config(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  return parse_config(read_file(file, max_bytes), file, overrides);
+}
 
-Config parse_config(std::string_view text, const std::filesystem::path& file) {
-  const toml::table content = parse_toml(text, file);
+Config parse_config(std::string_view text, const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  toml::table content = parse_toml(text, file);
+  apply_overrides(content, overrides);
   const Setting root(content, file);
-  root.allow({"mesh", "equation", "boundary", "coefficient", "observations", "prior", "quantities"});
+  root.allow({"mesh", "equation", "boundary", "coefficient", "observations", "prior", "quantities", "truth", "method",
+              "labels"});
 
   Config config;
   config.file = file;
@@ -324,6 +354,14 @@ Config parse_config(std::string_view text, const std::filesystem::path& file) {
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
   }
+  if (const auto truth = root.find("truth")) {
+    truth->allow({"kappa"});
+    config.truth = read_field(truth->require("kappa"), &Setting::number, file);
+  }
+  config.method.origin = root.absent_origin("method");
+  if (const auto method = root.find("method")) config.method = read_method(*method);
+  if (const auto labels = root.find("labels")) config.labels = read_labels(*labels);
+  config.digest = digest(content);
   return config;
 }
 

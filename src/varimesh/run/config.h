@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,12 +11,13 @@
 #include <vector>
 
 #include "varimesh/mesh/generate.h"
+#include "varimesh/result/problem_record.h"
+#include "varimesh/run/method_config.h"
+#include "varimesh/run/origin.h"
+#include "varimesh/run/override.h"
 #include "varimesh/types.h"
 
 namespace varimesh::run {
-
-/// Where a setting stands, "problem.toml:12: boundary.left.dirichlet", so that later errors can name it.
-using Origin = std::string;
 
 /// A number or an expression of x, y, z, as written.
 struct FunctionConfig {
@@ -129,11 +131,17 @@ struct Config {
   std::optional<ObservationConfig> observations;
   std::optional<PriorConfig> prior;
   std::vector<QuantityConfig> quantities;
+  std::optional<FieldConfig> truth;  ///< kappa, of made-up data
+  MethodConfig method;
+  result::Labels labels;
+  std::uint64_t digest = 0;  ///< of all that results depend on, in this file
 };
 
-/// Reads a problem file. Every fault is an InputError "file:line: key: ..." with the nearest valid key suggested.
-Config read_config(const std::filesystem::path& file);
+/// Reads a problem file, in which overrides go before what is written. Every fault is an InputError "file:line: key:
+/// ..." with the nearest valid key suggested.
+Config read_config(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 /// Reads text as if it stood in that file, against whose directory relative paths are resolved.
-Config parse_config(std::string_view text, const std::filesystem::path& file);
+Config parse_config(std::string_view text, const std::filesystem::path& file,
+                    const std::vector<Override>& overrides = {});
 
 }  // namespace varimesh::run

@@ -48,6 +48,19 @@ bool is_bare_key(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), is_bare);
 }
 
+/// A table with the key "value", if the text is a TOML value.
+std::optional<toml::table> try_parse_value(const std::string& text) {
+  try {
+    const std::string line = "value = " + text;
+    check_toml_structure(line, "");
+    toml::table parsed = toml::parse(line);
+    if (parsed.size() == 1 && parsed.contains("value")) return parsed;
+  } catch (const toml::parse_error&) {  // then it is text
+  } catch (const InputError&) {
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 toml::table parse_toml(std::string_view text, const std::filesystem::path& file) {
@@ -59,15 +72,39 @@ toml::table parse_toml(std::string_view text, const std::filesystem::path& file)
   }
 }
 
+void apply_overrides(toml::table& content, const std::vector<Override>& overrides) {
+  for (const auto& [key, value] : overrides) {
+    const std::string origin = "--set " + quote(key);
+    toml::table* table = &content;
+    if (key.empty() || key.front() == '.' || key.back() == '.' || key.find("..") != std::string::npos)
+      throw InputError(fmt::format("{}: expected a key such as method.seed", origin));
+    std::string_view rest = key;
+    for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
+      const std::string_view part = rest.substr(0, dot);
+      rest.remove_prefix(dot + 1);
+      table = table->insert(part, toml::table{}).first->second.as_table();
+      if (!table) throw InputError(fmt::format("{}: expected a table at {}, found a value", origin, quote(part)));
+    }
+    table->erase(rest);  // with its place in the file
+    if (const std::optional<toml::table> parsed = try_parse_value(value)) {
+      table->insert(rest, *parsed->get("value"));
+    } else {
+      table->insert(rest, value);
+    }
+  }
+}
+
 Setting::Setting(const toml::table& file_content, const std::filesystem::path& file)
     : node_(&file_content), file_(file.string()), origin_(file.string()) {}
 
 Setting::Setting(const toml::node& node, std::string file, std::string path, std::string name, toml::source_index line)
     : node_(&node),
+      in_file_(line != 0),
       file_(std::move(file)),
       path_(std::move(path)),
       name_(std::move(name)),
-      origin_(fmt::format("{}:{}: {}", file_, line, path_)) {}
+      // What did not come from the file has no line.
+      origin_(in_file_ ? fmt::format("{}:{}: {}", file_, line, path_) : fmt::format("--set {}", path_)) {}
 
 std::string Setting::absent_origin(std::string_view key) const {
   return fmt::format("{}: {}{}{}", file_, path_, path_.empty() ? "" : ".", key);
@@ -101,6 +138,19 @@ Index Setting::integer(Index smallest, Index largest) const {
   return static_cast<Index>(value);
 }
 
+bool Setting::boolean() const {
+  if (!node_->is_boolean()) fail_type("true or false");
+  return node_->value<bool>().value_or(false);
+}
+
+std::uint64_t Setting::seed() const {
+  if (!is_integer()) fail_type("an integer");
+  const std::int64_t value = node_->value<std::int64_t>().value_or(0);
+  if (value < 0 || static_cast<std::uint64_t>(value) > largest_seed)
+    fail(fmt::format("expected an integer from 0 to {}, found {}", largest_seed, value));
+  return static_cast<std::uint64_t>(value);
+}
+
 std::string Setting::string() const {
   if (!is_string()) fail_type("a string");
   std::string value = node_->value<std::string>().value_or("");
@@ -128,7 +178,8 @@ std::vector<Setting> Setting::elements(std::size_t fewest, std::size_t most) con
   std::vector<Setting> elements;
   for (const toml::node& node : *array) {
     const std::string position = fmt::format("[{}]", elements.size());
-    elements.push_back(Setting(node, file_, path_ + position, name_ + position, node.source().begin.line));
+    elements.push_back(
+        Setting(node, file_, path_ + position, name_ + position, in_file_ ? node.source().begin.line : 0));
   }
   return elements;
 }
@@ -171,7 +222,8 @@ const toml::table& Setting::table() const {
 Setting Setting::entry(const toml::key& key, const toml::node& node) const {
   const std::string name(key.str());
   const std::string shown = is_bare_key(name) ? name : quote(name);
-  return Setting(node, file_, path_.empty() ? shown : path_ + "." + shown, name, key.source().begin.line);
+  return Setting(node, file_, path_.empty() ? shown : path_ + "." + shown, name,
+                 in_file_ ? key.source().begin.line : 0);
 }
 
 }  // namespace varimesh::run

@@ -3,18 +3,26 @@
 #include <toml++/toml.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "varimesh/run/override.h"
 #include "varimesh/types.h"
 
 namespace varimesh::run {
 
 /// The table that TOML text denotes; an InputError "file:line: ..." for bad syntax or nesting too deep to be meant.
 toml::table parse_toml(std::string_view text, const std::filesystem::path& file);
+
+/// Seeds are exact in every format that has only double-precision numbers.
+constexpr std::uint64_t largest_seed = 1'000'000'000'000'000;
+
+/// Puts them into a parsed file. Throws InputError for a key that is empty or leads through something that is no table.
+void apply_overrides(toml::table& content, const std::vector<Override>& overrides);
 
 /// A value in a TOML file that knows where it stands. The checks throw an InputError "file:line: key: ...".
 /// It refers to the parsed file, which must outlive it.
@@ -45,6 +53,9 @@ class Setting {
   double positive_number() const;
   /// An integer from `smallest` to `largest`.
   Index integer(Index smallest, Index largest) const;
+  bool boolean() const;
+  /// A seed of random numbers: an integer from 0 to largest_seed.
+  std::uint64_t seed() const;
   /// Text that is not empty and of at most 10,000 bytes.
   std::string string() const;
   /// One of the given words.
@@ -68,6 +79,7 @@ class Setting {
   Setting entry(const toml::key& key, const toml::node& node) const;
 
   const toml::node* node_;
+  bool in_file_ = true;  // not an override
   std::string file_;
   std::string path_;  // "boundary.left"; empty for the whole file
   std::string name_;

@@ -20,19 +20,21 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
   Random random(seed, ~std::uint64_t{1});  // a stream that no optimiser uses
   Matrix z(q.size(), count);
   for (Index s = 0; s < count; ++s) z.col(s) = random.normal_vector(q.size());
-  const Matrix kappa = q.transform(z);
-  // log p(y | kappa) + log prior - log q
-  Vector log_ratios = evaluator.values(kappa) - q.log_densities(kappa);
-  for (Index s = 0; s < count; ++s) log_ratios[s] += evaluator.posterior().prior().log_density(kappa.col(s));
 
   ImportanceCheck result;
+  result.draws = q.transform(z);
+  result.log_likelihood = evaluator.values(result.draws);
+  result.log_posterior = result.log_likelihood;
+  for (Index s = 0; s < count; ++s)
+    result.log_posterior[s] += evaluator.posterior().prior().log_density(result.draws.col(s));
+  const Vector log_ratios = result.log_posterior - q.log_densities(result.draws);
   result.failures = static_cast<Index>((log_ratios.array() == -std::numeric_limits<double>::infinity()).count());
   if (result.failures == count) throw InputError("the model fails at every draw of the approximation");
   result.psis = diagnostics::psis(log_ratios);
   result.verdict = diagnostics::describe(result.psis);
   if (result.failures > 0) result.verdict += fmt::format("; the model fails at {} of {} draws", result.failures, count);
   if (result.psis.verdict == diagnostics::Verdict::good)
-    result.corrected = diagnostics::importance_moments(kappa, result.psis);
+    result.corrected = diagnostics::importance_moments(result.draws, result.psis);
   return result;
 }
 

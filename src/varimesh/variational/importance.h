@@ -16,6 +16,11 @@ struct ImportanceCheck {
   std::string verdict;                                    ///< in plain words
   Index failures = 0;                                     ///< draws at which the model cannot be evaluated
   std::optional<diagnostics::WeightedMoments> corrected;  ///< means and sds of the posterior, if khat is good
+
+  // What it was made from
+  Matrix draws;           ///< of q, one a column
+  Vector log_likelihood;  ///< at each
+  Vector log_posterior;   ///< at each, up to a constant
 };
 
 /// From so many draws of q, each costs one evaluation of the model. Throws InputError if they would not fit into memory

@@ -1,0 +1,50 @@
+#include "varimesh/run/infer.h"
+
+#include "varimesh/error.h"
+#include "varimesh/run/infer_steps.h"
+#include "varimesh/run/predictions.h"
+#include "varimesh/run/trust.h"
+#include "varimesh/run/truth.h"
+
+namespace varimesh::run {
+namespace {
+
+Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
+  constexpr double most_numbers = 1e7;  // 80 MB
+  const auto count = static_cast<Index>(std::clamp(most_numbers / prior.size(), 10.0, 500.0));
+  Random random(seed, ~std::uint64_t{2});  // a stream that no method uses
+  Matrix draws(prior.size(), count);
+  for (auto column : draws.colwise()) column = prior.sample(random);
+  return draws;
+}
+
+}  // namespace
+
+inverse::Posterior build_posterior(const Config& config, const Problem& problem) {
+  if (!problem.observations)
+    throw InputError(config.file.string() + ": expected a table [observations] with the key data, from which to infer");
+  const auto prior = build_prior(config, problem);
+  if (!prior)
+    throw InputError(config.file.string() +
+                     ": expected a table [prior], which says what is believed of kappa before measuring");
+  return {std::make_shared<inverse::GaussianLikelihood>(problem.model, *problem.observations), prior};
+}
+
+result::MethodRecord infer(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                           Method method, const InferenceOptions& options, const InferenceObserver& observer) {
+  const std::optional<result::Truth> truth = build_truth(config, problem);
+  result::MethodRecord record = describe_method(config, problem, posterior, method);
+  const auto step = samples_chains(method) ? infer_chains : infer_fit;
+  step(config, problem, posterior, method, options, observer, record);
+  if (!record.has_answer()) return record;
+  record.prior_draws = draw_prior(posterior.prior(), config.method.seed);
+  const bool interrupted = record.status == result::Status::interrupted;
+  const Index failures = predict(problem, truth ? &*truth : nullptr, options.threads, record, [&](double done) {
+    // What an interrupted method has found is worth the little that this takes.
+    return interrupted || !observer || observer({method, "predictions", nullptr, nullptr, done});
+  });
+  judge_predictions(problem, failures, truth ? &*truth : nullptr, record);
+  return record;
+}
+
+}  // namespace varimesh::run

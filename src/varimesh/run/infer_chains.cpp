@@ -1,0 +1,135 @@
+// infer_chains of infer_steps.h.
+#include <algorithm>
+#include <limits>
+
+#include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/error.h"
+#include "varimesh/mcmc/chains_summary.h"
+#include "varimesh/mcmc/run_chains.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/infer_steps.h"
+#include "varimesh/run/trust.h"
+#include "varimesh/stopwatch.h"
+
+namespace varimesh::run {
+namespace {
+
+using Scale = ChainsConfig::Scale;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+mcmc::KernelKind kernel_of(Method method) {
+  switch (method) {
+    case Method::hmc:
+      return mcmc::KernelKind::hmc;
+    case Method::pcn:
+      return mcmc::KernelKind::pcn;
+    default:
+      return mcmc::KernelKind::nuts;
+  }
+}
+
+mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, Scale scale) {
+  mcmc::SamplerOptions sampler;
+  sampler.kernel = kernel_of(method);
+  sampler.warmup = config.warmup;
+  sampler.step = config.step;
+  sampler.target_acceptance = config.target_acceptance;
+  sampler.leapfrog_steps = config.leapfrog_steps;
+  if (config.max_depth) sampler.max_depth = *config.max_depth;
+  if (method == Method::pcn && scale != Scale::fit && scale != Scale::prior)
+    throw InputError("chains.scale: pCN takes \"fit\" or \"prior\"");
+  if (method != Method::pcn && scale == Scale::prior) throw InputError("chains.scale: only pCN takes \"prior\"");
+  if (scale == Scale::dense) sampler.scale = mcmc::ScaleKind::dense;
+  if (scale == Scale::sparse) sampler.scale = mcmc::ScaleKind::sparse;
+  sampler.refine_reference = scale == Scale::refined_fit;
+  return sampler;
+}
+
+/// The status of a run that ended before there was an answer.
+void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
+  record.status = status;
+  record.message = message;
+  judge_fit(record);
+}
+
+}  // namespace
+
+void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+                  const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
+  const ChainsConfig& settings = config.method.chains;
+  const Scale scale = chains_scale(settings, posterior, method);
+  mcmc::SamplerOptions sampler = at(config.method.origin, [&] { return sampler_options(settings, method, scale); });
+  const Stopwatch watch;
+  const auto tell = [&](std::string_view stage, const result::TracePoint* fit, const result::ChainProgress* chain) {
+    return !observer || observer({method, stage, fit, chain, nan});
+  };
+
+  // The scale: a fit of which only the covariance is used, so that its ELBO does not matter.
+  variational::FitOptions fit_settings;
+  if (scale == Scale::sparse)
+    sampler.pattern = fit_options(config, problem, posterior, Method::pmvb, options.threads).pattern;
+  if (scale == Scale::fit || scale == Scale::refined_fit)
+    fit_settings = fit_options(config, problem, posterior, method, options.threads);
+  if (scale == Scale::refined_fit) {
+    sampler.pattern = fit_settings.pattern;
+    sampler.scale = sampler.pattern ? mcmc::ScaleKind::sparse : mcmc::ScaleKind::dense;
+  }
+  if (scale == Scale::fit || scale == Scale::refined_fit) {
+    fit_settings.elbo_samples = 4;
+    variational::FitResult fit = at(config.method.origin, [&] {
+      return variational::fit(posterior, fit_settings,
+                              [&](const result::TracePoint& point) { return tell("scale", &point, nullptr); });
+    });
+    record.counts = fit.counts;
+    record.phases.emplace_back("scale", watch.seconds());
+    if (fit.status == result::FitStatus::interrupted)
+      return end_early("interrupted before the chains began", result::Status::interrupted, record);
+    if (!fit.q) return end_early("no fit to scale the chains by: " + fit.message, result::Status::diverged, record);
+    sampler.reference = variational::shared_gaussian(std::move(fit.q));
+  }
+
+  mcmc::RunOptions run;
+  run.chains = settings.chains;
+  run.draws = settings.draws;
+  run.thin = settings.thin;
+  run.threads = options.threads;
+  run.seed = config.method.seed;
+  run.directory = options.chains;
+  run.resume = options.resume;
+  const mcmc::ChainsResult chains = at(config.method.origin, [&] {
+    return mcmc::run_chains(posterior, sampler, run,
+                            [&](const result::ChainProgress& chain) { return tell("chains", nullptr, &chain); });
+  });
+  record.status = chains.status == mcmc::RunStatus::completed ? result::Status::completed : result::Status::interrupted;
+  record.message = chains.message;
+  record.counts += chains.counts;
+  record.seconds = watch.seconds();
+  for (const auto& [phase, seconds] : chains.seconds) {
+    if (phase != "total") record.phases.emplace_back(phase, seconds);
+  }
+  if (chains.draws.num_draws() < 2) return end_early(chains.message, result::Status::interrupted, record);
+
+  tell("diagnostics", nullptr, nullptr);
+  const auto unknowns = diagnostics::diagnose(chains.draws, options.threads);
+  const diagnostics::ChainsVerdict verdict = mcmc::judge(chains, unknowns);
+  record.draws = chains.draws;
+  const auto n = std::ssize(unknowns);
+  record.kappa = {Vector(n), Vector(n), Vector(n), Vector(n), Vector(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const diagnostics::QuantityDiagnostics& d = unknowns[static_cast<std::size_t>(i)];
+    record.kappa.mean[i] = d.mean;
+    record.kappa.sd[i] = d.sd;
+    record.kappa.q05[i] = d.q05;
+    record.kappa.q50[i] = d.median;
+    record.kappa.q95[i] = d.q95;
+  }
+  double acceptance = 0;
+  for (const mcmc::ChainSummary& chain : chains.chains)
+    acceptance += chain.acceptance / static_cast<double>(chains.chains.size());
+  record.chains = result::ChainsRecord{chains.draws.num_chains(), chains.draws.num_draws(), verdict.rhat.value,
+                                       verdict.ess_bulk.value,    verdict.ess_tail.value,   acceptance,
+                                       verdict.e_bfmi.value,      verdict.divergences};
+  judge_chains(verdict, record);
+}
+
+}  // namespace varimesh::run

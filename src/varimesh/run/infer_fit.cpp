@@ -1,0 +1,122 @@
+// infer_fit of infer_steps.h.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "varimesh/diagnostics/density.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/infer_steps.h"
+#include "varimesh/run/trust.h"
+#include "varimesh/stopwatch.h"
+#include "varimesh/variational/importance.h"
+#include "varimesh/variational/mixture.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
+
+/// Enough for quantiles and khat, fewer of large problems: 2e7 numbers are 160 MB.
+Index num_draws(const MethodConfig& config, Index unknowns) {
+  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
+}
+
+result::Status status_of(result::FitStatus status) {
+  constexpr result::Status all[] = {result::Status::converged, result::Status::iteration_limit,
+                                    result::Status::diverged, result::Status::interrupted};
+  return all[static_cast<std::size_t>(status)];
+}
+
+void keep_distribution(std::shared_ptr<const variational::Family> q, result::MethodRecord& record) {
+  if (auto normal = variational::shared_gaussian(q)) {
+    record.components = {std::move(normal)};
+  } else if (const auto* mixture = dynamic_cast<const variational::Mixture*>(q.get())) {
+    for (Index k = 0; k < mixture->num_components(); ++k)
+      record.components.emplace_back(q, &mixture->component(k).gaussian());
+  }
+}
+
+/// One chain of independent draws.
+result::Draws keep_draws(const variational::ImportanceCheck& check) {
+  const auto unknowns = static_cast<Index>(check.draws.rows());
+  std::vector<double> records;
+  records.reserve(static_cast<std::size_t>(result::record_length(unknowns)) *
+                  static_cast<std::size_t>(check.draws.cols()));
+  for (Eigen::Index s = 0; s < check.draws.cols(); ++s) {
+    const auto kappa = check.draws.col(s);
+    records.insert(records.end(), kappa.begin(), kappa.end());
+    records.insert(records.end(), {check.log_posterior[s], check.log_likelihood[s]});
+    records.insert(records.end(), result::num_statistics - 2, nan);
+  }
+  return {unknowns, {std::make_shared<result::MemoryDraws>(std::move(records))}};
+}
+
+/// Exact for a normal distribution, from draws for a mixture.
+result::FieldSummary summarize(const variational::Family& q, const Matrix& draws) {
+  result::FieldSummary summary;
+  summary.mean = q.mean();
+  summary.sd = q.variance().cwiseSqrt();
+  if (q.num_components() == 1) {
+    summary.q05 = summary.mean - normal_95 * summary.sd;
+    summary.q50 = summary.mean;
+    summary.q95 = summary.mean + normal_95 * summary.sd;
+    return summary;
+  }
+  summary.q05 = summary.q50 = summary.q95 = summary.mean;
+  for (Index i = 0; i < q.size(); ++i) {
+    const Vector levels = diagnostics::quantiles(draws.row(i), Eigen::Vector3d(0.05, 0.5, 0.95));
+    summary.q05[i] = levels[0];
+    summary.q50[i] = levels[1];
+    summary.q95[i] = levels[2];
+  }
+  return summary;
+}
+
+result::KhatRecord khat(const diagnostics::PsisResult& psis) {
+  constexpr const char* verdicts[] = {"good", "poor", "bad", "undetermined"};
+  return {psis.khat, psis.threshold, verdicts[static_cast<std::size_t>(psis.verdict)]};
+}
+
+}  // namespace
+
+void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+               const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
+  const Stopwatch watch;
+  const auto tell = [&](std::string_view stage, const result::TracePoint* fit) {
+    return !observer || observer({method, stage, fit, nullptr, nan});
+  };
+  const variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
+  variational::FitResult fit = at(config.method.origin, [&] {
+    return variational::fit(posterior, settings, [&](const result::TracePoint& point) { return tell("fit", &point); });
+  });
+  record.seconds = watch.seconds();
+  record.status = status_of(fit.status);
+  record.message = fit.message;
+  record.phases = fit.seconds;
+  record.counts = fit.counts;
+  record.trace = std::move(fit.trace);
+  judge_fit(record);
+  if (!fit.q) return;
+  record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
+  const std::shared_ptr<const variational::Family> q = std::move(fit.q);
+  keep_distribution(q, record);
+
+  tell("importance weights", nullptr);
+  const bool interrupted = record.status == result::Status::interrupted;
+  const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
+  variational::Evaluator evaluator(posterior, options.threads);
+  const Stopwatch check_watch;
+  const variational::ImportanceCheck check = at(config.method.origin, [&] {
+    return variational::check_importance(evaluator, *q, interrupted ? std::min<Index>(draws, 100) : draws,
+                                         settings.seed);
+  });
+  record.phases.emplace_back("importance weights", check_watch.seconds());
+  record.khat = khat(check.psis);
+  record.log_weights = check.psis.log_weights;
+  record.draws = keep_draws(check);
+  record.kappa = summarize(*q, check.draws);
+  judge_weights(check, method, record);
+}
+
+}  // namespace varimesh::run

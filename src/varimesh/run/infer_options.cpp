@@ -1,0 +1,197 @@
+// How settings become options, of infer_steps.h, and describe_method of infer.h.
+#include <fmt/format.h>
+
+#include "varimesh/linalg/neighbourhood.h"
+#include "varimesh/mesh/cell_graph.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/infer_steps.h"
+#include "varimesh/variational/pattern.h"
+#include "varimesh/version.h"
+
+namespace varimesh::run {
+namespace {
+
+// Nats for each unknown that a fit may be short of the best: as if every sd were off by 1 %, for KL is about the square
+// of a relative error.
+constexpr double negligible = 1e-4;
+
+using variational::FamilyKind;
+using variational::Optimizer;
+
+constexpr Index most_dense_unknowns = 2000;       // beyond that a full covariance is not what people mean
+constexpr Index many_unknowns = 20'000;           // beyond that wide neighbourhoods fill the precision matrix up
+constexpr Index most_dense_scale_unknowns = 500;  // that a warm-up of usual length can learn
+
+/// Unknowns are neighbours if they have cells that share a node.
+linalg::Graph neighbour_graph(const Equation& equation) {
+  const mesh::CellLabels cells = mesh::cell_labels(equation.mesh, mesh::CellNeighbours::sharing_node);
+  linalg::Graph graph = linalg::sharing_graph(cells.labels, cells.labels_per_cell, cells.num_labels);
+  const std::vector<Index>& unknown = equation.coefficients.of_cell;
+  if (equation.coefficients.num_coefficients == equation.mesh.num_cells()) return graph;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index c = 0; c < graph.size(); ++c) {
+    for (const Index other : graph.neighbours(c)) edges.emplace_back(unknown[c], unknown[other]);
+  }
+  return linalg::create_graph(equation.coefficients.num_coefficients, edges);
+}
+
+FamilyKind family_of(Method method, Index unknowns) {
+  switch (method) {
+    case Method::pmvb:
+      return FamilyKind::sparse_precision;
+    case Method::fcvb:
+      return FamilyKind::full_covariance;
+    case Method::mfvb:
+      return FamilyKind::mean_field;
+    case Method::mixture:
+      return FamilyKind::mixture;
+    default:
+      return unknowns <= most_dense_unknowns ? FamilyKind::full_covariance : FamilyKind::sparse_precision;
+  }
+}
+
+Optimizer optimizer_of(const FitConfig& config, const inverse::Posterior& posterior, Method method) {
+  if (method == Method::laplace) return Optimizer::laplace;
+  const bool has_natural = method != Method::mixture && posterior.gaussian_prior();
+  const bool natural = config.optimizer ? *config.optimizer == FitConfig::Optimizer::natural_gradient : has_natural;
+  return natural ? Optimizer::natural_gradient : Optimizer::adam;
+}
+
+std::string_view title(Method method) {
+  constexpr std::string_view titles[] = {"PMVB", "FCVB", "MFVB", "Laplace", "Mixture", "NUTS", "HMC", "pCN"};
+  return titles[static_cast<std::size_t>(method)];
+}
+
+std::string_view scale_words(ChainsConfig::Scale scale) {
+  constexpr std::string_view words[] = {"scaled by a fit",
+                                        "scaled by a fit refined in the warm-up",
+                                        "diagonal scale from the warm-up",
+                                        "dense scale from the warm-up",
+                                        "sparse scale from the warm-up",
+                                        "proposals from the prior"};
+  return words[static_cast<std::size_t>(scale)];
+}
+
+std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& config, const Problem& problem) {
+  std::string words;
+  switch (family) {
+    case FamilyKind::sparse_precision:
+      words =
+          fmt::format("normal, sparse precision matrix ({}-neighbourhoods)", neighbours(config.method.fit, problem));
+      break;
+    case FamilyKind::full_covariance:
+      words = "normal, full covariance";
+      break;
+    case FamilyKind::mean_field:
+      words = "independent normals";
+      break;
+    case FamilyKind::mixture:
+      words = fmt::format("equally weighted mixture of {} normals", config.method.fit.components);
+  }
+  constexpr std::string_view by[] = {"by natural gradients", "by Adam", "around the most probable field"};
+  return words + ", " + std::string(by[static_cast<std::size_t>(optimizer)]);
+}
+
+}  // namespace
+
+Index neighbours(const FitConfig& config, const Problem& problem) {
+  if (config.neighbours) return *config.neighbours;
+  const int dimension = problem.equation.mesh.dimension();
+  if (dimension == 1) return 10;
+  const Index wide = dimension == 2 ? 2 : 1;
+  return problem.num_unknowns() <= many_unknowns ? wide : wide - 1;
+}
+
+variational::FitOptions fit_options(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                                    Method method, int threads) {
+  const FitConfig& fit = config.method.fit;
+  variational::FitOptions options;
+  options.family = family_of(method, posterior.size());
+  options.optimizer = optimizer_of(fit, posterior, method);
+  if (options.family == FamilyKind::sparse_precision) {
+    const auto kind =
+        fit.pattern == FitConfig::Pattern::band ? variational::PatternKind::band : variational::PatternKind::graph;
+    const inverse::GaussianPrior* prior = posterior.gaussian_prior();
+    options.pattern = at(config.method.origin, [&] {
+      return variational::create_pattern(neighbour_graph(problem.equation), neighbours(fit, problem), kind,
+                                         prior ? prior->sparse_precision() : nullptr);
+    });
+  }
+  options.components = fit.components;
+  options.first_derivatives_only = fit.first_derivatives_only;
+  options.threads = threads;
+  options.seed = config.method.seed;
+  options.adam.learning_rate = fit.learning_rate;
+  options.natural_gradient.tolerance = std::max(options.natural_gradient.tolerance, negligible * posterior.size());
+  if (samples_chains(method)) options.natural_gradient.tolerance *= 10;  // enough for a scale
+  if (fit.tolerance) options.natural_gradient.tolerance = options.adam.tolerance = *fit.tolerance;
+  if (fit.samples) options.natural_gradient.samples = options.adam.samples = *fit.samples;
+  options.natural_gradient.max_samples =
+      std::max(options.natural_gradient.max_samples, options.natural_gradient.samples);
+  if (fit.max_iterations) options.natural_gradient.max_iterations = options.adam.max_steps = *fit.max_iterations;
+  return options;
+}
+
+ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Posterior& posterior, Method method) {
+  using Scale = ChainsConfig::Scale;
+  if (config.scale) return *config.scale;
+  if (posterior.gaussian_prior() || method == Method::pcn) return Scale::fit;
+  return posterior.size() <= most_dense_scale_unknowns ? Scale::dense : Scale::diagonal;
+}
+
+result::MethodRecord describe_method(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                                     Method method) {
+  const MethodConfig& settings = config.method;
+  result::MethodRecord record;
+  record.method = name(method);
+  record.name = title(method);
+  record.version = version();
+  record.seed = settings.seed;
+  const auto add = [&](const char* key, auto value) { record.settings.push_back({key, value}); };
+  const auto add_number = [&](const char* key, auto value) {
+    if (value) add(key, static_cast<double>(*value));
+  };
+  const ChainsConfig::Scale scale = chains_scale(settings.chains, posterior, method);
+  const bool fits =
+      !samples_chains(method) || scale == ChainsConfig::Scale::fit || scale == ChainsConfig::Scale::refined_fit;
+  if (fits) {
+    const FitConfig& fit = settings.fit;
+    const FamilyKind family = family_of(method, posterior.size());
+    const Optimizer optimizer = optimizer_of(fit, posterior, method);
+    if (!samples_chains(method)) record.description = describe_fit(family, optimizer, config, problem);
+    constexpr const char* optimizers[] = {"natural_gradient", "adam", "laplace"};
+    add("fit.optimizer", std::string(optimizers[static_cast<std::size_t>(optimizer)]));
+    add_number("fit.tolerance", fit.tolerance);
+    add_number("fit.samples", fit.samples);
+    add_number("fit.max_iterations", fit.max_iterations);
+    if (optimizer == Optimizer::adam) add("fit.learning_rate", fit.learning_rate);
+    if (family == FamilyKind::sparse_precision) {
+      add("fit.neighbours", static_cast<double>(neighbours(fit, problem)));
+      add("fit.pattern", std::string(fit.pattern == FitConfig::Pattern::band ? "band" : "graph"));
+    }
+    if (family == FamilyKind::mixture) add("fit.components", static_cast<double>(fit.components));
+    if (fit.first_derivatives_only) add("fit.first_derivatives_only", true);
+  }
+  if (!samples_chains(method)) {
+    add_number("draws", settings.draws);
+    return record;
+  }
+  const ChainsConfig& chains = settings.chains;
+  constexpr std::string_view kernels[] = {"No-U-Turn sampler", "Hamiltonian Monte Carlo",
+                                          "preconditioned Crank-Nicolson"};
+  constexpr const char* scales[] = {"fit", "refined_fit", "diagonal", "dense", "sparse", "prior"};
+  record.description = fmt::format(
+      "{}, {}", kernels[static_cast<std::size_t>(method) - static_cast<std::size_t>(Method::nuts)], scale_words(scale));
+  add("chains.chains", static_cast<double>(chains.chains));
+  add("chains.draws", static_cast<double>(chains.draws));
+  add("chains.thin", static_cast<double>(chains.thin));
+  add_number("chains.warmup", chains.warmup);
+  add("chains.scale", std::string(scales[static_cast<std::size_t>(scale)]));
+  add_number("chains.step", chains.step);
+  add_number("chains.target_acceptance", chains.target_acceptance);
+  add_number("chains.leapfrog_steps", chains.leapfrog_steps);
+  add_number("chains.max_depth", chains.max_depth);
+  return record;
+}
+
+}  // namespace varimesh::run

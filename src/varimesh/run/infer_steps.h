@@ -1,0 +1,30 @@
+#pragma once
+
+#include "varimesh/run/infer.h"
+#include "varimesh/variational/fit.h"
+
+namespace varimesh::run {
+
+// The parts of infer.h: how settings become options, and how a fit and chains become a record.
+
+/// The neighbourhoods of cells that a sparse precision matrix couples unless the file says: 10 on a line, 2 in the
+/// plane and 1 in space, one less with more than 20,000 unknowns.
+Index neighbours(const FitConfig& config, const Problem& problem);
+
+/// How a method of this family is fitted. Laplace's approximation has the full covariance up to 2,000 unknowns, beyond
+/// that a sparse precision matrix; so has the fit that chains are scaled by.
+variational::FitOptions fit_options(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                                    Method method, int threads);
+
+/// What chains are scaled by.
+ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Posterior& posterior, Method method);
+
+/// Fills in a fitted distribution and draws from it.
+void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+               const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+
+/// Fills in chains and their diagnostics.
+void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+                  const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+
+}  // namespace varimesh::run

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace varimesh::run {
+
+/// A setting that goes before the file's: a dotted key, and its value in TOML; what is no TOML is a string.
+struct Override {
+  std::string key, value;
+};
+
+}  // namespace varimesh::run

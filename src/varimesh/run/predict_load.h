@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "varimesh/run/build.h"
+#include "varimesh/run/result_directory.h"
+
+namespace varimesh::run {
+
+struct PredictLoadOptions {
+  std::optional<Index> draws;  ///< so many fresh ones of a fitted distribution; else those of the result
+  std::uint64_t seed = 1;      ///< of fresh draws
+  int threads = 1;
+};
+
+/// What an inferred field means for another load case: other forcing, boundary values, sensors or quantities on the
+/// same mesh. The observer gets the share that is done; after it returns false the rest is left out. Throws InputError
+/// if the mesh is another one, or fresh draws are asked of chains.
+result::MethodRecord predict_load(const Problem& problem, const result::ProblemRecord& record,
+                                  const StoredResult& stored, const PredictLoadOptions& options,
+                                  const std::function<bool(double done)>& observer = {});
+
+}  // namespace varimesh::run

@@ -1,0 +1,153 @@
+#include "varimesh/run/predictions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/diagnostics/density.h"
+#include "varimesh/diagnostics/error_norms.h"
+#include "varimesh/diagnostics/quantity.h"
+#include "varimesh/parallel.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Mean and sd of vectors as they come (Welford's recursion).
+class RunningMoments {
+ public:
+  explicit RunningMoments(Index size) : mean_(Vector::Zero(size)), squares_(Vector::Zero(size)) {}
+
+  void add(const Eigen::Ref<const Vector>& x) {
+    ++count_;
+    const Vector deviation = x - mean_;
+    mean_ += deviation / static_cast<double>(count_);
+    squares_ += deviation.cwiseProduct(x - mean_);
+  }
+  /// NaN without vectors; an sd needs two.
+  result::Moments moments() const {
+    if (count_ == 0) return {Vector::Constant(mean_.size(), nan), Vector::Constant(mean_.size(), nan)};
+    const double divisor = count_ > 1 ? static_cast<double>(count_ - 1) : nan;
+    return {mean_, (squares_ / divisor).cwiseSqrt()};
+  }
+
+ private:
+  long long count_ = 0;
+  Vector mean_, squares_;
+};
+
+/// What one draw leads to.
+struct Outcome {
+  Vector u, prediction, quantities;
+  bool ok = false;
+};
+
+Outcome solve(const Problem& problem, const Vector& kappa) {
+  const fem::EllipticProblem& equation = *problem.equation.problem;
+  const fem::EllipticSolution solution = equation.solve(kappa);
+  Outcome outcome;
+  outcome.ok = solution.ok();
+  outcome.u = equation.in_mesh_order(solution.u());
+  if (problem.model) outcome.prediction = problem.model->readings(solution);
+  outcome.quantities.resize(std::ssize(problem.quantities));
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q)
+    outcome.quantities[static_cast<Index>(q)] = problem.quantities[q].value(solution);
+  return outcome;
+}
+
+result::QuantitySummary summarize(const Vector& draws, std::optional<double> effective_draws) {
+  result::QuantitySummary summary{nan, nan, nan, nan, nan, Vector(0), Vector(0)};
+  std::vector<double> finite;
+  std::copy_if(draws.begin(), draws.end(), std::back_inserter(finite), [](double x) { return std::isfinite(x); });
+  if (finite.empty()) return summary;
+  const Eigen::Map<const Vector> values(finite.data(), std::ssize(finite));
+  summary.mean = values.mean();
+  if (values.size() > 1)
+    summary.sd = std::sqrt((values.array() - summary.mean).square().sum() / static_cast<double>(values.size() - 1));
+  const Vector q = diagnostics::quantiles(values, Eigen::Vector3d(0.05, 0.5, 0.95));
+  summary.q05 = q[0];
+  summary.q50 = q[1];
+  summary.q95 = q[2];
+  const diagnostics::Density density = diagnostics::estimate_density(values, effective_draws);
+  summary.density_x = density.x;
+  summary.density = density.value;
+  return summary;
+}
+
+void summarize_quantities(result::MethodRecord& record) {
+  const Index chains = record.draws.num_chains(), draws = record.draws.num_draws();
+  record.quantities.clear();
+  for (const Vector values : record.quantity_draws.rowwise()) {
+    std::optional<double> effective;
+    if (record.chains && values.allFinite()) {
+      const double ess = diagnostics::ess_bulk(Eigen::Map<const Matrix>(values.data(), draws, chains));
+      if (std::isfinite(ess)) effective = std::max(1.0, ess);
+    }
+    record.quantities.push_back(summarize(values, effective));
+  }
+}
+
+void measure_errors(const Problem& problem, const result::Truth& truth, int threads, result::MethodRecord& record) {
+  const fem::EllipticProblem& equation = *problem.equation.problem;
+  const diagnostics::Solution u = [&](const Vector& kappa) {
+    return equation.in_mesh_order(equation.solve(kappa).u());
+  };
+  const Index draws = record.draws.num_draws();
+  if (record.num_draws() < 2) return;
+  const diagnostics::ErrorNorms norms =
+      record.chains ? diagnostics::error_norms(record.draws, draws, truth.kappa, u, threads)
+                    : diagnostics::error_norms(Matrix(record.draws.chain(0)), truth.kappa, u, threads);
+  record.kappa_error = norms.mean_kappa;
+  record.u_error = norms.expected_solution;
+}
+
+}  // namespace
+
+Index predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
+              const std::function<bool(double done)>& observer) {
+  constexpr Index width = 64;  // draws between two looks at the observer
+  const Index per_chain = record.draws.num_draws(), total = record.num_draws();
+  const Index sensors = problem.model ? problem.model->num_predictions() : 0;
+  record.shown_draws = diagnostics::evenly_spaced(total, most_shown_draws);
+  record.shown_u = Matrix::Constant(problem.equation.mesh.num_nodes(), std::ssize(record.shown_draws), nan);
+  record.predicted_draws = Matrix::Constant(sensors, total, nan);
+  record.quantity_draws = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+
+  RunningMoments u(problem.equation.mesh.num_nodes()), predicted(sensors);
+  Index failures = 0;
+  std::size_t shown = 0;
+  std::vector<Outcome> outcomes(width);
+  for (Index first = 0; first < total; first += width) {
+    if (observer && !observer(static_cast<double>(first) / total)) break;
+    const Index count = std::min(width, total - first);
+    parallel_for(count, threads, [&](Index i) {
+      const Index draw = first + i;
+      outcomes[i] = solve(problem, record.draws.chain(draw / per_chain).col(draw % per_chain));
+    });
+    for (Index i = 0; i < count; ++i) {
+      const Outcome& outcome = outcomes[i];
+      const bool is_shown = shown < record.shown_draws.size() && record.shown_draws[shown] == first + i;
+      if (is_shown) record.shown_u.col(static_cast<Index>(shown++)) = outcome.u;
+      if (!outcome.ok) {
+        ++failures;
+        continue;
+      }
+      u.add(outcome.u);
+      if (sensors > 0) {
+        predicted.add(outcome.prediction);
+        record.predicted_draws.col(first + i) = outcome.prediction;
+      }
+      record.quantity_draws.col(first + i) = outcome.quantities;
+    }
+  }
+  record.u = u.moments();
+  record.predicted = predicted.moments();
+  record.u_at_mean = solve(problem, record.kappa.mean).u;
+  summarize_quantities(record);
+  if (truth) measure_errors(problem, *truth, threads, record);
+  return failures;
+}
+
+}  // namespace varimesh::run

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "varimesh/result/method_record.h"
+#include "varimesh/run/infer.h"
+
+namespace varimesh::run {
+
+/// How many draws are kept with their u, to be looked at.
+constexpr Index most_shown_draws = 20;
+
+/// Fills in what follows from a method's draws of kappa: u, the sensors' readings and the quantities, with their
+/// summaries, and how far they are from the truth (null: not known). Draws at which the model fails, or that were not
+/// reached before the observer said stop, are NaN and left out of summaries. Gives the number of failures.
+Index predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
+              const std::function<bool(double done)>& observer);
+
+}  // namespace varimesh::run

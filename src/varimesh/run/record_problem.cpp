@@ -1,0 +1,149 @@
+#include "varimesh/run/record_problem.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "varimesh/checksum.h"
+#include "varimesh/file.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/truth.h"
+
+namespace varimesh::run {
+namespace {
+
+std::string write(const FunctionConfig& function) {
+  return std::visit(Overloaded{[](double value) { return fmt::format("{:.6g}", value); },
+                               [](const std::string& text) { return text; }},
+                    function.value);
+}
+
+std::string describe_equation(const Config& config) {
+  std::string source;
+  if (const auto* everywhere = std::get_if<FunctionConfig>(&config.source.value)) {
+    source = write(*everywhere);
+  } else {
+    source = "f, with ";
+    for (const auto& [region, function] : std::get<std::map<std::string, FunctionConfig>>(config.source.value))
+      source += fmt::format("{}f = {} in {}", source.back() == ' ' ? "" : ", ", write(function), region);
+  }
+  std::string conditions;
+  for (const BoundaryConfig& boundary : config.boundaries) {
+    const bool fixed = boundary.kind == BoundaryConfig::Kind::dirichlet;
+    conditions += fmt::format("{}{} {} on {}", conditions.empty() ? "" : ", ", fixed ? "u =" : "inflow",
+                              write(boundary.value), boundary.name);
+  }
+  return fmt::format("-div(exp(kappa) grad u) = {}; {}; insulated elsewhere.", source, conditions);
+}
+
+std::string describe_mesh(const Config& config, const Problem& problem) {
+  const mesh::Mesh& mesh = problem.equation.mesh;
+  const char* per[] = {"cell", "block", "region"};
+  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.", mesh.num_cells(),
+                     topology(mesh.cell_type).plural, mesh.num_nodes(), mesh.dimension(),
+                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns());
+}
+
+std::string range(const Vector& values) {
+  return values.minCoeff() == values.maxCoeff() ? fmt::format("{:.4g}", values[0])
+                                                : fmt::format("{:.4g} to {:.4g}", values.minCoeff(), values.maxCoeff());
+}
+
+std::string describe_sensors(const Problem& problem) {
+  if (!problem.sensors) return "None.";
+  const char* where = problem.sensors->nodes.empty() ? "points" : "nodes of the mesh";
+  if (!problem.observations) return fmt::format("u at {} {}, not measured.", problem.sensors->size(), where);
+  return fmt::format("u at {} {}, {} measurements at each, {:.0f} in all.", problem.sensors->size(), where,
+                     range(problem.observations->count), problem.observations->count.sum());
+}
+
+std::string describe_noise(const Problem& problem) {
+  if (!problem.observations) return "None.";
+  return fmt::format("Independent and normal with standard deviation {} for each measurement.",
+                     range(problem.observations->sigma));
+}
+
+std::string field_words(const FieldConfig& field) {
+  return std::visit(Overloaded{[](double value) { return fmt::format("{:.4g}", value); },
+                               [](const std::vector<double>&) { return std::string("given for each unknown"); },
+                               [](const std::filesystem::path&) { return std::string("given for each unknown"); }},
+                    field.value);
+}
+
+std::string describe_prior(const Config& config) {
+  if (!config.prior) return "None.";
+  return std::visit(
+      Overloaded{[](const GaussianProcessConfig& p) {
+                   std::string kernel = p.kernel;
+                   std::replace(kernel.begin(), kernel.end(), '_', '-');
+                   return fmt::format("A Gaussian process with {} kernel, mean {:.4g}, sd {:.4g}, length-scale {}.",
+                                      kernel, p.mean, p.sigma, fmt::join(p.length_scale, " x "));
+                 },
+                 [](const SpdePriorConfig& p) {
+                   return fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}.",
+                                      p.mean, p.sigma, p.range, p.order);
+                 },
+                 [](const IndependentPriorConfig& p) {
+                   return fmt::format("Independent normals with mean {} and sd {}.", field_words(p.mean),
+                                      field_words(p.sigma));
+                 },
+                 [](const MixturePriorConfig& p) {
+                   return fmt::format("A mixture of {} normal distributions.", p.components.size());
+                 }},
+      config.prior->value);
+}
+
+/// Of the problem file and of every file it names.
+std::string fingerprint(const Config& config) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 40;
+  std::uint64_t sum = config.digest;
+  const auto add = [&](const std::filesystem::path& file) {
+    const std::string bytes = read_file(file, most_bytes);
+    sum = checksum(std::as_bytes(std::span(bytes)), sum);
+  };
+  const auto add_field = [&](const FieldConfig& field) {
+    if (const auto* file = std::get_if<std::filesystem::path>(&field.value)) add(*file);
+  };
+  const auto add_normal = [&](const IndependentPriorConfig& normal) {
+    add_field(normal.mean);
+    add_field(normal.sigma);
+  };
+  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) add(gmsh->file);
+  if (config.observations && config.observations->data && file_exists(*config.observations->data))
+    add(*config.observations->data);
+  if (config.prior) {
+    if (const auto* normal = std::get_if<IndependentPriorConfig>(&config.prior->value)) add_normal(*normal);
+    if (const auto* mixture = std::get_if<MixturePriorConfig>(&config.prior->value)) {
+      for (const auto& component : mixture->components) add_normal(component.normal);
+    }
+  }
+  if (config.truth) add_field(*config.truth);
+  return fmt::format("{:016x}", sum);
+}
+
+}  // namespace
+
+result::ProblemRecord record_problem(const Config& config, const Problem& problem) {
+  result::ProblemRecord record;
+  record.labels = config.labels;
+  if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
+  record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
+                  describe_prior(config), describe_noise(problem)};
+  record.fingerprint = fingerprint(config);
+  record.mesh = problem.equation.mesh;
+  record.unknown_of_cell = problem.equation.coefficients.of_cell;
+  record.centroids = fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients);
+  if (problem.sensors) record.sensors.points = problem.sensors->points;
+  if (problem.observations) {
+    record.sensors.mean = problem.observations->mean;
+    record.sensors.sigma = problem.observations->sigma;
+    record.sensors.count = problem.observations->count;
+  }
+  for (const QuantityConfig& quantity : config.quantities)
+    record.quantities.push_back(
+        {quantity.name, fmt::format("{}flux out through {}", quantity.logarithm ? "log " : "", quantity.boundary)});
+  record.truth = build_truth(config, problem);
+  return record;
+}
+
+}  // namespace varimesh::run

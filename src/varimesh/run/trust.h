@@ -1,0 +1,23 @@
+#pragma once
+
+#include "varimesh/diagnostics/chains_verdict.h"
+#include "varimesh/result/method_record.h"
+#include "varimesh/result/problem_record.h"
+#include "varimesh/run/build.h"
+#include "varimesh/variational/importance.h"
+
+namespace varimesh::run {
+
+// Verdicts in plain language, with what to do if something is off; each adds to record.trust.
+
+/// Whether the method came to its end.
+void judge_fit(result::MethodRecord& record);
+/// How far a fit's draws can be taken for draws of the posterior.
+void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record);
+/// Whether chains have converged.
+void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record);
+/// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should.
+void judge_predictions(const Problem& problem, Index failures, const result::Truth* truth,
+                       result::MethodRecord& record);
+
+}  // namespace varimesh::run

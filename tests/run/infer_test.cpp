@@ -1,0 +1,232 @@
+#include "varimesh/run/infer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "expect_input_error.h"
+#include "scratch_directory.h"
+#include "varimesh/io/csv.h"
+#include "varimesh/run/comparisons.h"
+#include "varimesh/run/predict_load.h"
+#include "varimesh/run/record_problem.h"
+#include "varimesh/run/result_directory.h"
+#include "varimesh/run/simulate.h"
+
+namespace varimesh::run {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string line = R"toml(
+[mesh]
+kind = "interval"
+cells = 8
+[equation]
+source = 1
+[boundary]
+left = { dirichlet = 0 }
+right = { dirichlet = 0 }
+[observations]
+data = "data.csv"
+sensors = "nodes"
+sigma = 0.01
+replicates = 5
+[quantities]
+log_flux = { log_flux = "left" }
+[truth]
+kappa = 0.1
+[method]
+draws = 400
+[method.chains]
+chains = 2
+draws = 300
+)toml";
+const std::string smooth = "[prior]\nkind = \"gaussian_process\"\nlength_scale = 0.3\n";
+const std::string bimodal =
+    "[prior]\nkind = \"mixture\"\ncomponents = [{ mean = 0, sigma = 0.3 }, { mean = 0.5, sigma = 0.3 }]\n";
+
+/// A problem in a directory of its own, with made-up data.
+struct Case {
+  test::ScratchDirectory directory;
+  Config config;
+  Problem problem;
+  std::optional<inverse::Posterior> posterior;
+
+  explicit Case(const std::string& prior = smooth) {
+    config = parse_config(line + prior, directory.path() / "problem.toml");
+    const Problem empty = build_problem(config, Data::ignored);
+    const Simulation made = simulate(config, empty, {3, Vector::Constant(8, 0.1), 0});
+    std::string rows = "node,value\n";
+    for (Eigen::Index r = 0; r < made.measurements.rows(); ++r) {
+      for (Eigen::Index s = 0; s < made.measurements.cols(); ++s)
+        rows += fmt::format("{},{}\n", s, made.measurements(r, s));
+    }
+    directory.write("data.csv", rows);
+    problem = build_problem(config, Data::required);
+    posterior.emplace(build_posterior(config, problem));
+  }
+
+  result::MethodRecord infer(Method method, int threads = 1, const InferenceObserver& observer = {}) const {
+    return run::infer(config, problem, *posterior, method, {threads, {}, false}, observer);
+  }
+};
+
+class EveryMethod : public testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod,
+                         testing::Values(Method::pmvb, Method::fcvb, Method::mfvb, Method::laplace, Method::mixture,
+                                         Method::nuts, Method::hmc, Method::pcn),
+                         [](const auto& method) { return std::string(name(method.param)); });
+
+TEST_P(EveryMethod, AnswersCompletely) {
+  const Case c;
+  const result::MethodRecord record = c.infer(GetParam());
+  ASSERT_TRUE(record.has_answer()) << record.message;
+  EXPECT_EQ(record.method, name(GetParam()));
+  const bool chains = samples_chains(GetParam());
+  EXPECT_EQ(record.chains.has_value(), chains);
+  EXPECT_EQ(record.khat.has_value(), !chains);
+  EXPECT_EQ(record.elbo.has_value(), !chains);
+  EXPECT_EQ(record.num_draws(), chains ? 600 : 400);
+  EXPECT_EQ(record.components.size(), chains ? 0U : GetParam() == Method::mixture ? 2U : 1U);
+  EXPECT_EQ(record.quantity_draws.cols(), record.num_draws());
+  EXPECT_TRUE(record.quantity_draws.allFinite());
+  EXPECT_TRUE(record.u.sd.allFinite());
+  EXPECT_EQ(record.shown_u.cols(), 20);
+  ASSERT_TRUE(record.kappa_error && record.u_error);
+  EXPECT_LT(record.kappa_error->value, 3);
+  EXPECT_FALSE(record.trust.empty());
+  EXPECT_GT(record.solves(), 0);
+  EXPECT_TRUE((record.kappa.q05.array() < record.kappa.q50.array()).all());
+  EXPECT_TRUE((record.kappa.q50.array() < record.kappa.q95.array()).all());
+  // Whatever the method, the mean is within 3 sds of the truth everywhere; but independent normals are too narrow.
+  if (GetParam() != Method::mfvb)
+    EXPECT_LT(((record.kappa.mean.array() - 0.1).abs() / record.kappa.sd.array()).maxCoeff(), 3);
+}
+
+TEST_P(EveryMethod, DoesNotDependOnThreads) {
+  const Case c;
+  const result::MethodRecord one = c.infer(GetParam(), 1), three = c.infer(GetParam(), 3);
+  EXPECT_EQ(one.kappa.mean, three.kappa.mean);
+  EXPECT_EQ(one.u.sd, three.u.sd);
+  EXPECT_EQ(one.quantity_draws, three.quantity_draws);
+}
+
+TEST(Infer, PredictionsAreThoseOfTheDraws) {
+  const Case c;
+  const result::MethodRecord record = c.infer(Method::nuts);
+  const Vector kappa = record.draws.chain(1).col(17);
+  const fem::EllipticSolution solution = c.problem.equation.problem->solve(kappa);
+  const Index column = 300 + 17;
+  EXPECT_EQ(record.quantity_draws(0, column), c.problem.quantities[0].value(solution));
+  EXPECT_EQ(Vector(record.predicted_draws.col(column)), c.problem.model->readings(solution));
+  EXPECT_TRUE(record.predicted.mean.isApprox(record.predicted_draws.rowwise().mean(), 1e-12));
+  const Vector spread = (record.predicted_draws.colwise() - record.predicted.mean).rowwise().squaredNorm() / 599;
+  EXPECT_TRUE(record.predicted.sd.isApprox(spread.cwiseSqrt(), 1e-10));
+}
+
+TEST(Infer, StopsWhenTheObserverSaysSo) {
+  const Case c;
+  const result::MethodRecord fit =
+      c.infer(Method::pmvb, 1, [](const InferenceProgress& now) { return now.stage != "fit"; });
+  EXPECT_EQ(fit.status, result::Status::interrupted);
+  const result::MethodRecord early =
+      c.infer(Method::nuts, 1, [](const InferenceProgress& now) { return now.stage != "scale"; });
+  EXPECT_EQ(early.status, result::Status::interrupted);
+  EXPECT_FALSE(early.has_answer());
+  EXPECT_EQ(early.trust.size(), 1U);
+}
+
+TEST(Infer, AnswersForAPriorThatIsNotNormal) {
+  const Case c(bimodal);
+  for (const Method method : {Method::mixture, Method::nuts}) {
+    const result::MethodRecord record = c.infer(method);
+    ASSERT_TRUE(record.has_answer()) << record.message;
+    EXPECT_LT(((record.kappa.mean.array() - 0.1).abs() / record.kappa.sd.array()).maxCoeff(), 3.5);
+  }
+  EXPECT_THAT(test::input_error([&] { c.infer(Method::laplace); }), HasSubstr("need a normal prior"));
+}
+
+TEST(Infer, NeedsDataAndPrior) {
+  const Case c;
+  Config config = c.config;
+  config.prior.reset();
+  EXPECT_THAT(test::input_error([&] { build_posterior(config, c.problem); }), HasSubstr("expected a table [prior]"));
+  Problem problem = c.problem;
+  problem.observations.reset();
+  EXPECT_THAT(test::input_error([&] { build_posterior(c.config, problem); }),
+              HasSubstr("expected a table [observations]"));
+}
+
+TEST(Comparisons, AreByTheBestReferee) {
+  const Case c;
+  const std::vector<result::MethodRecord> methods = {c.infer(Method::mfvb), c.infer(Method::fcvb)};
+  const auto by_fcvb = compare_methods(methods, 1);
+  ASSERT_EQ(by_fcvb.size(), 1U);
+  EXPECT_EQ(by_fcvb[0].method, "mfvb");
+  EXPECT_EQ(by_fcvb[0].referee, "fcvb");
+  EXPECT_LT(by_fcvb[0].largest_sd_ratio, 0.8);  // independent normals are too narrow here
+  EXPECT_TRUE(compare_methods({methods[0]}, 1).empty());
+}
+
+TEST(ResultDirectory, ReadsBackWhatItWrote) {
+  const Case c;
+  const result::ProblemRecord problem = record_problem(c.config, c.problem);
+  for (const Method method : {Method::pmvb, Method::mixture, Method::nuts}) {
+    const result::MethodRecord written = c.infer(method);
+    const auto directory = c.directory.path() / std::string(name(method));
+    write_result(directory, problem, written);
+    const StoredResult read = read_result(directory);
+    EXPECT_EQ(read.problem.fingerprint, problem.fingerprint);
+    EXPECT_EQ(read.problem.mesh.nodes, problem.mesh.nodes);
+    EXPECT_EQ(read.method.kappa.mean, written.kappa.mean);
+    EXPECT_EQ(read.method.settings, written.settings);
+    EXPECT_EQ(read.method.draws.chain(0), written.draws.chain(0));
+    EXPECT_EQ(read.method.components.size(), written.components.size());
+    EXPECT_EQ(read.method.trust.size(), written.trust.size());
+  }
+  EXPECT_EQ(find_results(c.directory.path()).size(), 3U);
+  EXPECT_THAT(test::input_error([&] { find_results(c.directory.path() / "pmvb" / "draws"); }),
+              HasSubstr("found no summary.json"));
+}
+
+TEST(PredictLoad, TakesTheFieldToAnotherLoad) {
+  const Case c;
+  const StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::fcvb)};
+
+  // The equation is linear in its load: twice the source gives twice the solution.
+  Config doubled = c.config;
+  doubled.source.value = FunctionConfig{"", 2.0};
+  doubled.observations.reset();
+  doubled.truth.reset();
+  const Problem problem = build_problem(doubled, Data::if_present);
+  const result::ProblemRecord record = record_problem(doubled, problem);
+  const result::MethodRecord same = predict_load(problem, record, stored, {});
+  EXPECT_TRUE(same.u.mean.isApprox(2 * stored.method.u.mean, 1e-12));
+  EXPECT_TRUE(same.u.sd.isApprox(2 * stored.method.u.sd, 1e-10));
+  EXPECT_NEAR(same.quantities[0].mean, stored.method.quantities[0].mean + std::log(2.0), 1e-12);
+  EXPECT_FALSE(same.kappa_error);
+
+  // Fresh draws have the same mean within five standard errors.
+  const result::MethodRecord fresh = predict_load(problem, record, stored, {2000, 5, 2});
+  EXPECT_EQ(fresh.num_draws(), 2000);
+  const double error = same.quantities[0].sd * std::sqrt(1.0 / 400 + 1.0 / 2000);
+  EXPECT_NEAR(fresh.quantities[0].mean, same.quantities[0].mean, 5 * error);
+}
+
+TEST(PredictLoad, RefusesAnotherMeshAndFreshDrawsOfChains) {
+  const Case c;
+  const StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::nuts)};
+  EXPECT_INPUT_ERROR(predict_load(c.problem, stored.problem, stored, {100, 1, 1}),
+                     "NUTS: only fitted distributions have fresh draws, chains have those they have drawn");
+  Config finer = c.config;
+  finer.mesh.shape = IntervalMesh{9, {}};
+  finer.observations.reset();
+  finer.truth.reset();
+  const Problem problem = build_problem(finer, Data::if_present);
+  EXPECT_INPUT_ERROR(
+      predict_load(problem, record_problem(finer, problem), stored, {}),
+      "expected a load case on the mesh of the result, but one has 8 cells and 9 nodes, the other 9 and 10");
+}
+
+}  // namespace
+}  // namespace varimesh::run
