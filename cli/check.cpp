@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "duration.h"
 #include "status_line.h"
 
 namespace varimesh::cli {
@@ -19,11 +20,6 @@ void row(std::string_view label, fmt::format_string<Arguments...> format, Argume
 std::string bytes(double count) {
   if (count < 1e6) return fmt::format("{:.0f} kB", std::max(1.0, count / 1e3));
   return count < 1e9 ? fmt::format("{:.1f} MB", count / 1e6) : fmt::format("{:.1f} GB", count / 1e9);
-}
-
-std::string duration(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
-  return seconds < 1 ? fmt::format("{:.2f} ms", seconds * 1e3) : fmt::format("{:.2f} s", seconds);
 }
 
 std::string verdict(double error, double tolerance) {

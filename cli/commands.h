@@ -2,12 +2,60 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "progress.h"
 
 namespace varimesh::cli {
 
 /// The exit codes that scripts may rely on.
-enum ExitCode { success = 0, failed = 1, bad_input = 2 };
+enum ExitCode { success = 0, failed = 1, bad_input = 2, interrupted_by_user = 3 };
+
+struct RunOptions {
+  std::string problem;
+  std::vector<std::string> methods;  ///< empty: those of the file
+  std::vector<std::string> set;      ///< key=value
+  std::filesystem::path out;         ///< empty: PROBLEM-results
+  std::optional<std::uint64_t> seed;
+  int threads = 0;  ///< 0: as many as there are cores
+  bool resume = false, force = false;
+  Verbosity verbosity = Verbosity::normal;
+  std::string command;  ///< as it was typed, for the report
+};
+ExitCode run_run(RunOptions options);
+
+struct PredictOptions {
+  std::filesystem::path results;
+  std::string problem;
+  std::vector<std::string> set;
+  std::filesystem::path out;   ///< empty: PROBLEM-predictions
+  std::optional<Index> draws;  ///< fresh ones of fitted distributions
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool force = false;
+  Verbosity verbosity = Verbosity::normal;
+  std::string command;
+};
+ExitCode run_predict(PredictOptions options);
+
+struct ReportOptions {
+  std::vector<std::filesystem::path> results;
+  std::filesystem::path out;  ///< empty: report.html in the first directory
+  int threads = 0;
+  std::string command;
+};
+ExitCode run_report(ReportOptions options);
+
+struct NewOptions {
+  std::string kind = "2d";
+  std::filesystem::path out;  ///< empty: named after the kind
+  std::uint64_t seed = 1;
+};
+ExitCode run_new(NewOptions options);
+/// The kinds there are, for --help.
+std::string new_kinds_help();
 
 struct CheckOptions {
   std::string problem;
@@ -24,7 +72,7 @@ ExitCode run_evaluate(EvaluateOptions options);
 
 struct SimulateOptions {
   std::string problem, kappa;         ///< kappa empty: drawn from the prior
-  std::filesystem::path data, truth;  ///< empty: observations.data, and truth.csv beside it
+  std::filesystem::path data, truth;  ///< empty: observations.data; truth.kappa, or truth.csv beside it
   std::uint64_t seed = 1;
   int refinements = 0;
   bool force = false;

@@ -1,93 +1,59 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <new>
 
-#include "commands.h"
+#include "program.h"
 #include "varimesh/error.h"
 #include "varimesh/quote.h"
 #include "varimesh/suggest.h"
-#include "varimesh/version.h"
 
 namespace varimesh::cli {
 namespace {
 
-/// What the command line asked for, to be run once it is parsed.
-using Command = std::function<ExitCode()>;
-
-constexpr std::uint64_t largest_seed = 1'000'000'000'000'000;
-
-void add_check(CLI::App& program, Command& chosen) {
-  auto options = std::make_shared<CheckOptions>();
-  CLI::App* command =
-      program.add_subcommand("check", "Validate a problem file, show its size, and check its gradients");
-  command->add_option("problem", options->problem, "The problem file (TOML)")->required();
-  command->add_option("--seed", options->seed, "Seed of the kappa at which to check")
-      ->check(CLI::Range(std::uint64_t{0}, largest_seed))
-      ->capture_default_str();
-  command->callback([&chosen, options] { chosen = [options] { return run_check(*options); }; });
+std::string join(int argc, char** argv) {
+  std::string line = "varimesh";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain = argument.find_first_of(" \t\n'\"\\$*?&;|<>()[]{}") == std::string::npos && !argument.empty();
+    line += plain ? " " + argument : " " + quote(argument);
+  }
+  return line;
 }
 
-void add_evaluate(CLI::App& program, Command& chosen) {
-  auto options = std::make_shared<EvaluateOptions>();
-  CLI::App* command =
-      program.add_subcommand("evaluate", "Predict the measurements for a given kappa, with the log-likelihood");
-  command->add_option("problem", options->problem, "The problem file (TOML)")->required();
-  command
-      ->add_option("--kappa", options->kappa,
-                   "The field: a number, or a CSV file with a column 'kappa' (or 'theta' = exp(kappa)), one row for "
-                   "each unknown")
-      ->required();
-  command->add_option(
-      "--out", options->out,
-      "Directory for predictions.csv, u.csv and picture.svg (in 1D and 2D, up to 50,000 cells) [PROBLEM-evaluation]");
-  command->add_flag("--json", options->json, "Print the result as JSON");
-  command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
-}
-
-void add_simulate(CLI::App& program, Command& chosen) {
-  auto options = std::make_shared<SimulateOptions>();
-  CLI::App* command = program.add_subcommand("simulate", "Make a test problem: a truth, and noisy data at the sensors");
-  command->add_option("problem", options->problem, "The problem file (TOML)")->required();
-  command->add_option("--kappa", options->kappa,
-                      "The truth: a number, or a CSV file with a column 'kappa' (or 'theta') [drawn from the prior]");
-  command->add_option("--seed", options->seed, "Seed of truth and noise")
-      ->check(CLI::Range(std::uint64_t{0}, largest_seed))
-      ->capture_default_str();
-  command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
-      ->check(CLI::Range(0, 6))
-      ->capture_default_str();
-  command->add_option("--data", options->data, "The data file to write [observations.data]");
-  command->add_option("--truth", options->truth, "The truth file to write [truth.csv beside the data]");
-  command->add_flag("--force", options->force, "Overwrite existing files");
-  command->callback([&chosen, options] { chosen = [options] { return run_simulate(*options); }; });
+/// What is wrong with arguments that no option takes.
+std::string describe_extras(const CLI::App& program) {
+  const std::vector<CLI::App*> chosen = program.get_subcommands();
+  const CLI::App& command = chosen.empty() ? program : *chosen.front();
+  const std::vector<std::string> extras = program.remaining(true);
+  const auto option = std::find_if(extras.begin(), extras.end(), [](const auto& e) { return e.starts_with("-"); });
+  if (option == extras.end())
+    return fmt::format("{}: unexpected argument {}", command.get_name(), quote(extras.front()));
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options()) {
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  }
+  return fmt::format("{}: unknown option {}, expected one of {}{}", command.get_name(), quote(*option),
+                     quote_list(names), suggestion(*option, names));
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App program("Infers a spatially varying PDE coefficient from noisy measurements, with uncertainty.", "varimesh");
-  program.set_version_flag("--version", "varimesh " + std::string(version()));
-  program.require_subcommand(1);
-  program.footer(
-      "Exit codes: 0 success, 1 a check failed or an internal error, 2 bad input.\n"
-      "'varimesh COMMAND --help' explains a command.");
   Command chosen;
-  add_check(program, chosen);
-  add_evaluate(program, chosen);
-  add_simulate(program, chosen);
+  const std::unique_ptr<CLI::App> program = create_program(chosen, join(argc, argv));
   if (argc > 1 && argv[1][0] != '-') {
     std::vector<std::string> names;
-    for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+    for (const CLI::App* command : program->get_subcommands({})) names.push_back(command->get_name());
     if (std::find(names.begin(), names.end(), argv[1]) == names.end())
       throw InputError(fmt::format("unknown command {}, expected one of {}{}", quote(argv[1]), quote_list(names),
                                    suggestion(argv[1], names)));
   }
   try {
-    program.parse(argc, argv);
+    program->parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    throw InputError(describe_extras(*program));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) return program->exit(error);  // --help, --version
     throw InputError(
         fmt::format("{}; 'varimesh --help' and 'varimesh COMMAND --help' say what is expected", error.what()));
   }

@@ -54,7 +54,10 @@ ExitCode run_simulate(SimulateOptions options) {
                        ": expected the key observations.data or the option --data, the file to write");
     options.data = *config.observations->data;
   }
-  if (options.truth.empty()) options.truth = options.data.parent_path() / "truth.csv";
+  if (options.truth.empty()) {
+    const auto* named = config.truth ? std::get_if<std::filesystem::path>(&config.truth->value) : nullptr;
+    options.truth = named ? *named : options.data.parent_path() / "truth.csv";
+  }
   if (options.data.lexically_normal() == options.truth.lexically_normal())
     throw InputError(fmt::format("'{}' would hold both data and truth: expected two files", options.data.string()));
   for (const auto& file : {options.data, options.truth}) {

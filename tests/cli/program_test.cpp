@@ -106,7 +106,8 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
       {"simulate problem.toml --data same.csv --truth ./same.csv",
        "varimesh: 'same.csv' would hold both data and truth: expected two files"},
       {"chekc problem.toml",
-       "varimesh: unknown command 'chekc', expected one of 'check', 'evaluate', 'simulate'; did you mean 'check'?"},
+       "varimesh: unknown command 'chekc', expected one of 'new', 'run', 'predict', 'report', 'check', 'evaluate', "
+       "'simulate', 'completion', 'man'; did you mean 'check'?"},
   };
   for (const auto& [arguments, message] : cases) {
     const auto output = run_program(arguments, directory.path());

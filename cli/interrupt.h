@@ -1,0 +1,11 @@
+#pragma once
+
+namespace varimesh::cli {
+
+/// From now on Ctrl-C (and a polite kill) asks for an end instead of making one; the second time it ends the program.
+void watch_interrupts();
+
+/// Whether it was asked for.
+bool interrupted();
+
+}  // namespace varimesh::cli

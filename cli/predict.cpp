@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "results.h"
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/run/predict_load.h"
+#include "varimesh/run/record_problem.h"
+#include "varimesh/run/result_directory.h"
+
+namespace varimesh::cli {
+
+ExitCode run_predict(PredictOptions options) {
+  const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
+  if (options.out.empty()) options.out = config.file.stem().string() + "-predictions";
+  std::error_code error;
+  if (file_exists(options.out) && !std::filesystem::is_empty(options.out, error) && !options.force)
+    throw InputError(fmt::format("'{}' exists: expected a new directory, or the option --force", options.out.string()));
+  const int threads = choose_threads(options.threads);
+  const std::vector<std::filesystem::path> directories = run::find_results(options.results);
+  const run::Problem problem = run::build_problem(config, run::Data::if_present);
+  const result::ProblemRecord record = run::record_problem(config, problem);
+  watch_interrupts();
+  std::vector<result::MethodRecord> methods;
+  for (const std::filesystem::path& directory : directories) {
+    const run::StoredResult stored = run::read_result(directory);
+    if (!stored.method.has_answer()) continue;
+    Progress progress(stored.method.name, options.verbosity);
+    methods.push_back(
+        run::predict_load(problem, record, stored, {options.draws, options.seed, threads}, [&](double done) {
+          progress.show({run::Method::pmvb, "predictions", nullptr, nullptr, done});
+          return !interrupted();
+        }));
+    run::write_result(options.out / methods.back().method, record, methods.back());
+    if (interrupted()) break;
+  }
+  if (methods.empty())
+    throw InputError(fmt::format("{}: expected a result with an answer, found none", options.results.string()));
+  finish_results(options.out / "report.html", record, methods, options.command, threads,
+                 options.verbosity == Verbosity::quiet);
+  return interrupted() ? interrupted_by_user : success;
+}
+
+}  // namespace varimesh::cli

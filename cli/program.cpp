@@ -1,0 +1,202 @@
+#include "program.h"
+
+#include <fmt/format.h>
+
+#include "varimesh/run/toml_reader.h"
+#include "varimesh/version.h"
+
+namespace varimesh::cli {
+namespace {
+
+constexpr int most_threads = 1024;
+const char* const problem_help = "The problem file (TOML)";
+
+void add_seed(CLI::App* command, std::uint64_t& seed, const char* help) {
+  command->add_option("--seed", seed, help)
+      ->check(CLI::Range(std::uint64_t{0}, run::largest_seed))
+      ->capture_default_str();
+}
+
+void add_threads(CLI::App* command, int& threads) {
+  command->add_option("--threads", threads, "Threads; results do not depend on them [as many as there are cores]")
+      ->check(CLI::Range(1, most_threads));
+}
+
+void add_set(CLI::App* command, std::vector<std::string>& set) {
+  command
+      ->add_option(
+          "--set", set,
+          "KEY=VALUE goes before what the problem file says, such as prior.sigma=2 or method.chains.draws=5000")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+}
+
+void add_verbosity(CLI::App* command, Verbosity& verbosity) {
+  auto* quiet =
+      command->add_flag_callback("-q,--quiet", [&] { verbosity = Verbosity::quiet; }, "Say only what is wrong");
+  command->add_flag_callback(
+             "-v,--verbose", [&] { verbosity = Verbosity::verbose; }, "Show every iteration")
+      ->excludes(quiet);
+}
+
+void add_run(CLI::App& program, Command& chosen, const std::string& command_line) {
+  auto options = std::make_shared<RunOptions>();
+  options->command = command_line;
+  CLI::App* command = program.add_subcommand(
+      "run", "Infer kappa from the measurements, with its uncertainty, by one or several methods");
+  command->add_option("problem", options->problem, problem_help);
+  command
+      ->add_option("-m,--method", options->methods,
+                   "pmvb, fcvb, mfvb, laplace, mixture (fitted distributions), nuts, hmc, pcn (chains); several are "
+                   "compared [those of the file, or pmvb]")
+      ->type_name("NAME")
+      ->delimiter(',');
+  command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")
+      ->check(CLI::Range(std::uint64_t{0}, run::largest_seed));
+  add_threads(command, options->threads);
+  command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-results]")->type_name("DIR");
+  add_set(command, options->set);
+  auto* resume = command->add_flag("--resume", options->resume,
+                                   "Go on with an interrupted run, or extend a finished one by more draws or methods");
+  command->add_flag("--force", options->force, "Replace results that are there")->excludes(resume);
+  add_verbosity(command, options->verbosity);
+  command->footer(
+      "Writes DIR/report.html, and for each method DIR/METHOD/ with summary.json, kappa.csv, posterior.nc (ArviZ),\n"
+      "fields.vtu and fields.pvd (ParaView). Ctrl-C writes what is there and ends with exit code 3.");
+  command->callback([&chosen, options] { chosen = [options] { return run_run(*options); }; });
+}
+
+void add_predict(CLI::App& program, Command& chosen, const std::string& command_line) {
+  auto options = std::make_shared<PredictOptions>();
+  options->command = command_line;
+  CLI::App* command = program.add_subcommand(
+      "predict", "Take the inferred field to another load case: other forcing, boundary values or sensors");
+  command->add_option("results", options->results, "A directory that 'varimesh run' made")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("problem", options->problem, "A problem file with the same mesh: the other load case")
+      ->required();
+  command->add_option("-o,--out", options->out, "Directory for the predictions [PROBLEM-predictions]")
+      ->type_name("DIR");
+  command->add_option("--draws", options->draws, "So many fresh draws of fitted distributions [those in the results]")
+      ->check(CLI::Range(2, 100'000'000));
+  add_seed(command, options->seed, "Seed of fresh draws");
+  add_threads(command, options->threads);
+  add_set(command, options->set);
+  command->add_flag("--force", options->force, "Replace predictions that are there");
+  add_verbosity(command, options->verbosity);
+  command->callback([&chosen, options] { chosen = [options] { return run_predict(*options); }; });
+}
+
+void add_report(CLI::App& program, Command& chosen, const std::string& command_line) {
+  auto options = std::make_shared<ReportOptions>();
+  options->command = command_line;
+  CLI::App* command = program.add_subcommand("report", "Make the report again, or one of several runs together");
+  command->add_option("results", options->results, "Directories that 'varimesh run' made")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("-o,--out", options->out, "The file to write [report.html in the first directory]")
+      ->type_name("FILE");
+  add_threads(command, options->threads);
+  command->callback([&chosen, options] { chosen = [options] { return run_report(*options); }; });
+}
+
+void add_new(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<NewOptions>();
+  CLI::App* command = program.add_subcommand("new", "Write a commented problem with data, ready to run");
+  command->add_option("kind", options->kind, new_kinds_help())->capture_default_str();
+  command->add_option("-o,--out", options->out, "The directory to make [named after the kind]")->type_name("DIR");
+  add_seed(command, options->seed, "Seed of the made-up truth and data");
+  command->callback([&chosen, options] { chosen = [options] { return run_new(*options); }; });
+}
+
+void add_check(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command =
+      program.add_subcommand("check", "Validate a problem file, show its size, and check its gradients");
+  command->add_option("problem", options->problem, problem_help)->required();
+  add_seed(command, options->seed, "Seed of the kappa at which to check");
+  command->callback([&chosen, options] { chosen = [options] { return run_check(*options); }; });
+}
+
+void add_evaluate(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<EvaluateOptions>();
+  CLI::App* command =
+      program.add_subcommand("evaluate", "Predict the measurements for a given kappa, with the log-likelihood");
+  command->add_option("problem", options->problem, problem_help)->required();
+  command
+      ->add_option("--kappa", options->kappa,
+                   "The field: a number, or a CSV file with a column 'kappa' (or 'mean', or 'theta' = exp(kappa)), one "
+                   "row for each unknown")
+      ->required();
+  command
+      ->add_option("-o,--out", options->out,
+                   "Directory for predictions.csv, u.csv and picture.svg (in 1D and 2D, up to 50,000 cells) "
+                   "[PROBLEM-evaluation]")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "Print the result as JSON");
+  command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
+}
+
+void add_simulate(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<SimulateOptions>();
+  CLI::App* command = program.add_subcommand("simulate", "Make a test problem: a truth, and noisy data at the sensors");
+  command->add_option("problem", options->problem, problem_help)->required();
+  command->add_option("--kappa", options->kappa,
+                      "The truth: a number, or a CSV file with a column 'kappa' (or 'theta') [drawn from the prior]");
+  add_seed(command, options->seed, "Seed of truth and noise");
+  command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
+      ->check(CLI::Range(0, 6))
+      ->capture_default_str();
+  command->add_option("--data", options->data, "The data file to write [observations.data]");
+  command->add_option("--truth", options->truth, "The truth file to write [truth.kappa, or truth.csv beside the data]");
+  command->add_flag("--force", options->force, "Overwrite existing files");
+  command->callback([&chosen, options] { chosen = [options] { return run_simulate(*options); }; });
+}
+
+/// What is said about the program itself, made from the options above, so that it cannot lag behind them.
+void add_documentation(CLI::App& program, Command& chosen) {
+  CLI::App* completion = program.add_subcommand("completion", "Print a script that completes commands in a shell");
+  auto shell = std::make_shared<std::string>();
+  completion->add_option("shell", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->footer("For example: source <(varimesh completion bash)");
+  completion->callback([&program, &chosen, shell] {
+    chosen = [&program, shell] {
+      fmt::print("{}", completion_script(program, *shell));
+      return success;
+    };
+  });
+  CLI::App* manual = program.add_subcommand("man", "Print the manual page: varimesh man | man -l -");
+  manual->callback([&program, &chosen] {
+    chosen = [&program] {
+      fmt::print("{}", manual_page(program));
+      return success;
+    };
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> create_program(Command& chosen, const std::string& command_line) {
+  auto program = std::make_unique<CLI::App>(
+      "Infers a spatially varying PDE coefficient from noisy measurements, with uncertainty.", "varimesh");
+  program->set_version_flag("--version", "varimesh " + std::string(version()));
+  program->require_subcommand(1);
+  program->footer(
+      "Exit codes: 0 success; 1 a check or a method failed, or an internal error; 2 bad input; 3 interrupted.\n"
+      "'varimesh COMMAND --help' explains a command. To begin: varimesh new 2d && varimesh run 2d/problem.toml");
+  add_new(*program, chosen);
+  add_run(*program, chosen, command_line);
+  add_predict(*program, chosen, command_line);
+  add_report(*program, chosen, command_line);
+  add_check(*program, chosen);
+  add_evaluate(*program, chosen);
+  add_simulate(*program, chosen);
+  add_documentation(*program, chosen);
+  return program;
+}
+
+}  // namespace varimesh::cli

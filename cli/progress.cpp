@@ -1,0 +1,94 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "duration.h"
+
+namespace varimesh::cli {
+namespace {
+
+constexpr double live_every = 0.1, plain_every = 10;  // seconds
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string describe_fit(const result::TracePoint& point) {
+  if (point.samples == 0) return fmt::format("iteration {:>4}  log posterior {:.6g}", point.iteration, point.elbo);
+  return fmt::format("iteration {:>4}  ELBO {:.6g} +- {:.2g}  to gain {:.2g}", point.iteration, point.elbo,
+                     point.elbo_standard_error, point.promise);
+}
+
+}  // namespace
+
+Progress::Progress(std::string name, Verbosity verbosity)
+    : name_(std::move(name)), verbosity_(verbosity), live_(isatty(STDERR_FILENO) != 0) {}
+
+Progress::~Progress() {
+  if (live_ && shown_ >= 0) std::fputs("\r\033[K", stderr);
+}
+
+std::string Progress::describe_chains(const result::ChainProgress& chain) {
+  const auto place =
+      std::find_if(chains_.begin(), chains_.end(), [&](const auto& c) { return c.chain == chain.chain; });
+  if (place == chains_.end()) {
+    chains_.push_back(chain);
+  } else {
+    *place = chain;
+  }
+  long long done = 0, total = 0;
+  double acceptance = 0;
+  for (const result::ChainProgress& c : chains_) {
+    done += c.transitions;
+    total += c.total;
+    acceptance += c.acceptance / static_cast<double>(chains_.size());
+  }
+  return fmt::format("{} {:>6} of {} ({} chain{})  acceptance {:.2f}  {} left", chain.warmup ? "warm-up" : "draw   ",
+                     done, total, chains_.size(), chains_.size() == 1 ? "" : "s", acceptance,
+                     duration(chain.seconds_left));
+}
+
+std::string Progress::describe(const run::InferenceProgress& progress) {
+  std::string line = fmt::format("{:<8}{:<13}", name_, progress.stage);
+  if (progress.fit) line += describe_fit(*progress.fit);
+  if (progress.chain) line += describe_chains(*progress.chain);
+  if (std::isfinite(progress.done)) {
+    const double left = progress.done > 0 ? watch_.seconds() * (1 - progress.done) / progress.done : 0;
+    line += fmt::format("{:>3.0f} %", 100 * progress.done);
+    if (progress.done > 0) line += fmt::format("  at most {} left", duration(left));
+  }
+  return line + "  " + duration(watch_.seconds());
+}
+
+void Progress::show(const run::InferenceProgress& progress) {
+  if (verbosity_ == Verbosity::quiet) return;
+  const double now = watch_.seconds();
+  const std::string line = describe(progress);  // always, so that every chain is counted
+  if (verbosity_ == Verbosity::verbose && progress.fit) {
+    if (live_) std::fputs("\r\033[K", stderr);
+    fmt::print(stderr, "{}\n", line);
+    shown_ = now;
+    return;
+  }
+  if (shown_ >= 0 && now - shown_ < (live_ ? live_every : plain_every)) return;
+  if (!live_ && shown_ < 0 && now < plain_every) {
+    shown_ = 0;  // what is done before the first line is due needs none
+    return;
+  }
+  shown_ = now;
+  if (live_) {
+    fmt::print(stderr, "\r\033[K{}", line.substr(0, terminal_width() - 1));
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+  std::fflush(stderr);
+}
+
+}  // namespace varimesh::cli

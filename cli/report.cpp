@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "commands.h"
+#include "results.h"
+#include "status_line.h"
+#include "varimesh/error.h"
+#include "varimesh/run/result_directory.h"
+#include "varimesh/run/same_mesh.h"
+
+namespace varimesh::cli {
+
+ExitCode run_report(ReportOptions options) {
+  const int threads = choose_threads(options.threads);
+  if (options.out.empty()) options.out = options.results.front() / "report.html";
+  std::optional<StatusLine> status("reading results");
+  std::optional<result::ProblemRecord> problem;
+  std::vector<result::MethodRecord> methods;
+  std::set<std::string> ids;
+  for (const std::filesystem::path& given : options.results) {
+    for (const std::filesystem::path& directory : run::find_results(given)) {
+      run::StoredResult stored = run::read_result(directory);
+      if (problem && stored.method.has_answer()) {
+        if (const std::string difference = run::mesh_difference(*problem, stored.problem); !difference.empty())
+          throw InputError(
+              fmt::format("{}: expected results on the same mesh as before, but {}", directory.string(), difference));
+      }
+      // Two results of one method are told apart by where they are.
+      if (!ids.insert(stored.method.method).second) {
+        stored.method.name += fmt::format(" ({})", given.filename().string());
+        for (int k = 2; !ids.insert(fmt::format("{}-{}", stored.method.method, k)).second;) ++k;
+        stored.method.method = fmt::format("{}-{}", stored.method.method, ids.size());
+      }
+      if (!problem && stored.method.has_answer()) problem = std::move(stored.problem);
+      methods.push_back(std::move(stored.method));
+    }
+  }
+  if (!problem)
+    throw InputError(
+        fmt::format("{}: expected at least one method with an answer, found none", options.results.front().string()));
+  status.reset();
+  finish_results(options.out, *problem, methods, options.command, threads, false);
+  return success;
+}
+
+}  // namespace varimesh::cli

@@ -1,0 +1,49 @@
+#include "results.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <thread>
+
+#include "results_table.h"
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/io/report.h"
+#include "varimesh/quote.h"
+#include "varimesh/run/comparisons.h"
+#include "varimesh/version.h"
+
+namespace varimesh::cli {
+
+std::vector<run::Override> parse_overrides(const std::vector<std::string>& texts) {
+  std::vector<run::Override> overrides;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(fmt::format("--set: expected KEY=VALUE, such as method.seed=2, found {}", quote(text)));
+    overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  return overrides;
+}
+
+int choose_threads(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void finish_results(const std::filesystem::path& report, const result::ProblemRecord& problem,
+                    const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
+                    bool quiet) {
+  const auto comparisons = run::compare_methods(methods, threads);
+  const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
+  if (answered) {
+    const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    write_file(report, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}));
+  }
+  if (quiet) return;
+  print_results(problem, methods, comparisons);
+  if (answered) fmt::print("report   {}\n", report.string());
+}
+
+}  // namespace varimesh::cli

@@ -1,0 +1,99 @@
+#include "results_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "duration.h"
+
+namespace varimesh::cli {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string estimate(const std::optional<result::Estimate>& value) {
+  if (!value || !std::isfinite(value->value)) return "-";
+  return value->error > 0 ? fmt::format("{:.4g} +- {:.1g}", value->value, value->error)
+                          : fmt::format("{:.4g}", value->value);
+}
+
+std::string elbo(const std::optional<result::Estimate>& value) {
+  if (!value || !std::isfinite(value->value)) return "-";
+  return fmt::format("{:.2f} +- {:.2f}", value->value, value->error);
+}
+
+std::string diagnostics(const result::MethodRecord& method) {
+  if (method.khat) return fmt::format("k-hat {:.2f} {}", method.khat->value, method.khat->verdict);
+  if (method.chains) return fmt::format("R-hat {:.3f}, ESS {:.0f}", method.chains->rhat, method.chains->ess_bulk);
+  return "-";
+}
+
+/// 1234567 as "1,234,567".
+std::string grouped(long long number) {
+  std::string digits = fmt::format("{}", number);
+  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
+    digits.insert(static_cast<std::size_t>(place), ",");
+  return digits;
+}
+
+/// Characters, not bytes, of UTF-8.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; }));
+}
+
+void print_table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width(row[k]));
+  }
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t k = 0; k < row.size(); ++k)
+      line += row[k] + std::string(k + 1 < row.size() ? widths[k] - width(row[k]) + 2 : 0, ' ');
+    fmt::print("{}\n", line);
+  }
+}
+
+void print_doubts(const result::MethodRecord& method) {
+  for (const result::TrustItem& item : method.trust) {
+    if (item.level == result::TrustItem::Level::good) continue;
+    fmt::print("{} {}: {} {} {}\n", item.level == result::TrustItem::Level::bad ? "!!" : "! ", method.name,
+               item.headline, item.explanation, item.action);
+  }
+}
+
+}  // namespace
+
+void print_results(const result::ProblemRecord& problem, const std::vector<result::MethodRecord>& methods,
+                   const std::vector<result::ComparisonRecord>& comparisons) {
+  constexpr std::size_t most_quantities = 3;
+  const std::size_t quantities = std::min(problem.quantities.size(), most_quantities);
+  Row header = {"method", "status", "ELBO", "diagnosis", "time", "solves"};
+  if (problem.truth) header.insert(header.end(), {"kappa error", "u error"});
+  for (std::size_t q = 0; q < quantities; ++q) header.push_back(problem.quantities[q].name);
+  std::vector<Row> rows = {header};
+  for (const result::MethodRecord& method : methods) {
+    std::string status(name(method.status));
+    std::replace(status.begin(), status.end(), '_', ' ');
+    Row row = {method.name,
+               status,
+               elbo(method.elbo),
+               diagnostics(method),
+               duration(method.seconds),
+               grouped(method.solves())};
+    if (problem.truth) row.insert(row.end(), {estimate(method.kappa_error), estimate(method.u_error)});
+    for (std::size_t q = 0; q < quantities; ++q)
+      row.push_back(method.has_answer()
+                        ? fmt::format("{:.4g}, sd {:.2g}", method.quantities[q].mean, method.quantities[q].sd)
+                        : "-");
+    rows.push_back(std::move(row));
+  }
+  print_table(rows);
+  for (const result::MethodRecord& method : methods) print_doubts(method);
+  for (const result::ComparisonRecord& comparison : comparisons) fmt::print("{}\n", comparison.sentence);
+}
+
+}  // namespace varimesh::cli

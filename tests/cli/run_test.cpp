@@ -1,0 +1,194 @@
+// 'varimesh run' and what follows it, as a user types them.
+#include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.h"
+#include "varimesh/io/csv.h"
+
+namespace varimesh {
+namespace {
+
+using test::run_program;
+using test::ScratchDirectory;
+using testing::HasSubstr;
+using testing::Not;
+namespace fs = std::filesystem;
+
+nlohmann::json summary(const fs::path& directory) {
+  std::ifstream file(directory / "summary.json");
+  return nlohmann::json::parse(file);
+}
+
+TEST(Run, GoesFromNewToResults) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d", directory.path()).exit_code, 0);
+  const auto output = run_program("run 1d/problem.toml", directory.path());
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  for (const char* word : {"method", "PMVB", "converged", "NUTS", "R-hat", "kappa error", "log_flux", "times faster",
+                           "problem-results/report.html"})
+    EXPECT_THAT(output.text, HasSubstr(word));
+  const fs::path results = directory.path() / "problem-results";
+  for (const char* method : {"pmvb", "nuts"}) {
+    for (const char* file : {"summary.json", "kappa.csv", "posterior.nc", "fields.vtu", "fields.pvd", "sensors.vtu"})
+      EXPECT_TRUE(fs::is_regular_file(results / method / file)) << method << "/" << file;
+  }
+  const auto json = summary(results / "pmvb");
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["version"], VARIMESH_VERSION);
+  const io::CsvTable kappa = io::read_csv(results / "pmvb/kappa.csv");
+  EXPECT_EQ(kappa.num_rows(), 32U);
+  // The mean serves as a field for the other commands.
+  EXPECT_EQ(run_program("evaluate 1d/problem.toml --kappa problem-results/pmvb/kappa.csv", directory.path()).exit_code,
+            0);
+}
+
+TEST(Run, KeepsResultsUnlessForced) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  EXPECT_EQ(run_program("new 1d --out a", directory.path()).text,
+            "varimesh: 'a' exists: expected a new directory, such as --out my-1d\n");
+  const std::string command = "run a/problem.toml --method mfvb --quiet";
+  const auto first = run_program(command, directory.path());
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_EQ(first.text, "");
+  EXPECT_EQ(run_program(command, directory.path()).text,
+            "varimesh: 'problem-results' exists: expected a new directory, or the option --resume or --force\n");
+  EXPECT_EQ(run_program(command + " --force --seed 2", directory.path()).exit_code, 0);
+  EXPECT_EQ(summary(directory.path() / "problem-results/mfvb")["seed"], 2);
+}
+
+TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const std::string chains = " --set method.chains.chains=2 --set method.chains.draws=";
+  ASSERT_EQ(run_program("run a/problem.toml -m nuts -o short" + chains + "50", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m nuts -o long" + chains + "120", directory.path()).exit_code, 0);
+  const auto resumed =
+      run_program("run a/problem.toml -m pmvb,nuts -o short --resume" + chains + "120", directory.path());
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.text;
+  EXPECT_EQ(directory.read("short/nuts/kappa.csv"), directory.read("long/nuts/kappa.csv"));
+  const auto again =
+      run_program("run a/problem.toml -m pmvb,nuts -o short --resume" + chains + "120", directory.path());
+  EXPECT_THAT(again.text, HasSubstr("PMVB    finished before"));
+  EXPECT_THAT(again.text, HasSubstr("NUTS    finished before"));
+  // Another problem is not mixed in.
+  EXPECT_THAT(run_program("run a/problem.toml -m pmvb -o short --resume --set prior.sigma=2", directory.path()).text,
+              HasSubstr("holds results of another problem"));
+}
+
+/// Starts the program, waits until a file is there, and interrupts it; gives the exit code.
+int interrupt_when(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(directory.c_str()) != 0) _exit(99);
+    std::vector<char*> argv = {const_cast<char*>(VARIMESH_PROGRAM)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    execv(VARIMESH_PROGRAM, argv.data());
+    _exit(98);
+  }
+  int status = 0;
+  while (!fs::exists(file) && waitpid(child, &status, WNOHANG) == 0) sched_yield();
+  kill(child, SIGINT);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const std::string draws = "method.chains.draws=2000";
+  ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o whole --set " + draws, directory.path()).exit_code, 0);
+  // Chains are at work once their directory is there.
+  const int code =
+      interrupt_when(directory.path() / "part/nuts/chains",
+                     {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "part", "--set", draws}, directory.path());
+  ASSERT_EQ(code, 3);
+  EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "interrupted");
+  ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o part --resume --set " + draws, directory.path()).exit_code,
+            0);
+  EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "completed");
+  EXPECT_EQ(directory.read("part/nuts/kappa.csv"), directory.read("whole/nuts/kappa.csv"));
+}
+
+TEST(Run, ProblemMayFollowTheMethods) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  EXPECT_EQ(run_program("run --method mfvb laplace a/problem.toml", directory.path()).exit_code, 0);
+  EXPECT_TRUE(fs::exists(directory.path() / "problem-results/laplace/summary.json"));
+}
+
+TEST(Predict, WritesAnotherLoadInTheSameFormats) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m fcvb -q", directory.path()).exit_code, 0);
+  directory.write(
+      "load.toml",
+      "[mesh]\nkind = \"interval\"\ncells = 32\n[equation]\nsource = \"10 * x\"\n[boundary]\nleft = { dirichlet = 1 "
+      "}\n[quantities]\nin = { flux = \"left\" }\n");
+  const auto output = run_program("predict problem-results load.toml", directory.path());
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("load-predictions/report.html"));
+  const auto json = summary(directory.path() / "load-predictions/fcvb");
+  // What goes in goes out: the flux out on the left is the integral of the source, 5, whatever kappa is.
+  EXPECT_NEAR(json["quantities"][0]["mean"], 5, 1e-9);
+  EXPECT_TRUE(fs::exists(directory.path() / "load-predictions/fcvb/posterior.nc"));
+  EXPECT_EQ(run_program("predict problem-results/fcvb load.toml --draws 50 --force -q", directory.path()).exit_code, 0);
+}
+
+TEST(Report, IsRebuiltAndCombined) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m pmvb -q -o one", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m pmvb,fcvb -q -o two --seed 2", directory.path()).exit_code, 0);
+  const auto output = run_program("report one two --out both.html", directory.path());
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("PMVB (two)"));
+  EXPECT_THAT(directory.read("both.html"), HasSubstr("PMVB (two)"));
+  fs::remove(directory.path() / "one/report.html");
+  ASSERT_EQ(run_program("report one", directory.path()).exit_code, 0);
+  EXPECT_TRUE(fs::exists(directory.path() / "one/report.html"));
+}
+
+class EveryTemplate : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryTemplate, testing::Values("1d", "2d", "3d", "gmsh", "benchmark"),
+                         [](const auto& kind) { return std::string(kind.param); });
+
+TEST_P(EveryTemplate, IsReadyToRun) {
+  const ScratchDirectory directory;
+  const std::string kind = GetParam();
+  ASSERT_EQ(run_program("new " + kind, directory.path()).exit_code, 0);
+  const auto output =
+      run_program("run " + kind + "/problem.toml --method laplace --set method.draws=50 -o results", directory.path());
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_TRUE(fs::exists(directory.path() / "results/report.html"));
+}
+
+TEST(Documentation, CompletesAndExplainsEveryCommand) {
+  const ScratchDirectory directory;
+  const std::string man = run_program("man", directory.path()).text;
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = run_program(std::string("completion ") + shell, directory.path()).text;
+    for (const char* word : {"run", "predict", "report", "new", "check", "evaluate", "simulate", "resume", "pmvb"})
+      EXPECT_THAT(script, HasSubstr(word)) << shell;
+  }
+  for (const char* word : {"varimesh run", "varimesh predict", "\\-\\-resume", "KEY=VALUE", "EXIT STATUS"})
+    EXPECT_THAT(man, HasSubstr(word));
+  // bash takes its script.
+  const std::string check = "bash -c 'source <(\"" VARIMESH_PROGRAM
+                            "\" completion bash) && COMP_WORDS=(varimesh run --res) COMP_CWORD=2 && _varimesh && echo "
+                            "\"${COMPREPLY[0]}\"'";
+  std::FILE* pipe = popen(check.c_str(), "r");
+  char line[64] = {};
+  EXPECT_NE(std::fgets(line, sizeof line, pipe), nullptr);
+  pclose(pipe);
+  EXPECT_STREQ(line, "--resume\n");
+}
+
+}  // namespace
+}  // namespace varimesh
