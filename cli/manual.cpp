@@ -41,7 +41,8 @@ std::string command_section(const CLI::App& command) {
     if (option->check_lname("help")) continue;
     section += option_entry(*option);
   }
-  if (!command.get_footer().empty()) section += ".PP\n" + roff(command.get_footer()) + "\n";
+  if (command.get_footer() != command.get_parent()->get_footer())
+    section += ".PP\n" + roff(command.get_footer()) + "\n";
   return section;
 }
 

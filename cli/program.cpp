@@ -11,15 +11,23 @@ namespace {
 constexpr int most_threads = 1024;
 const char* const problem_help = "The problem file (TOML)";
 
+/// A number of limited size; the limits are said only when they are broken.
+template <class Number>
+CLI::Validator within(Number least, Number most) {
+  return CLI::Range(least, most).description("");
+}
+
 void add_seed(CLI::App* command, std::uint64_t& seed, const char* help) {
   command->add_option("--seed", seed, help)
-      ->check(CLI::Range(std::uint64_t{0}, run::largest_seed))
+      ->check(within(std::uint64_t{0}, run::largest_seed))
+      ->type_name("N")
       ->capture_default_str();
 }
 
 void add_threads(CLI::App* command, int& threads) {
   command->add_option("--threads", threads, "Threads; results do not depend on them [as many as there are cores]")
-      ->check(CLI::Range(1, most_threads));
+      ->check(within(1, most_threads))
+      ->type_name("N");
 }
 
 void add_set(CLI::App* command, std::vector<std::string>& set) {
@@ -53,7 +61,8 @@ void add_run(CLI::App& program, Command& chosen, const std::string& command_line
       ->type_name("NAME")
       ->delimiter(',');
   command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")
-      ->check(CLI::Range(std::uint64_t{0}, run::largest_seed));
+      ->check(within(std::uint64_t{0}, run::largest_seed))
+      ->type_name("N");
   add_threads(command, options->threads);
   command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-results]")->type_name("DIR");
   add_set(command, options->set);
@@ -80,7 +89,8 @@ void add_predict(CLI::App& program, Command& chosen, const std::string& command_
   command->add_option("-o,--out", options->out, "Directory for the predictions [PROBLEM-predictions]")
       ->type_name("DIR");
   command->add_option("--draws", options->draws, "So many fresh draws of fitted distributions [those in the results]")
-      ->check(CLI::Range(2, 100'000'000));
+      ->check(within(2, 100'000'000))
+      ->type_name("N");
   add_seed(command, options->seed, "Seed of fresh draws");
   add_threads(command, options->threads);
   add_set(command, options->set);
@@ -147,7 +157,8 @@ void add_simulate(CLI::App& program, Command& chosen) {
                       "The truth: a number, or a CSV file with a column 'kappa' (or 'theta') [drawn from the prior]");
   add_seed(command, options->seed, "Seed of truth and noise");
   command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
-      ->check(CLI::Range(0, 6))
+      ->check(within(0, 6))
+      ->type_name("N")
       ->capture_default_str();
   command->add_option("--data", options->data, "The data file to write [observations.data]");
   command->add_option("--truth", options->truth, "The truth file to write [truth.kappa, or truth.csv beside the data]");

@@ -27,11 +27,13 @@ ExitCode run_report(ReportOptions options) {
               fmt::format("{}: expected results on the same mesh as before, but {}", directory.string(), difference));
       }
       // Two results of one method are told apart by where they are.
-      if (!ids.insert(stored.method.method).second) {
+      if (ids.contains(stored.method.method)) {
         stored.method.name += fmt::format(" ({})", given.filename().string());
-        for (int k = 2; !ids.insert(fmt::format("{}-{}", stored.method.method, k)).second;) ++k;
-        stored.method.method = fmt::format("{}-{}", stored.method.method, ids.size());
+        int number = 2;
+        while (ids.contains(fmt::format("{}-{}", stored.method.method, number))) ++number;
+        stored.method.method += fmt::format("-{}", number);
       }
+      ids.insert(stored.method.method);
       if (!problem && stored.method.has_answer()) problem = std::move(stored.problem);
       methods.push_back(std::move(stored.method));
     }

@@ -28,22 +28,6 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
   return file.parent_path() / fmt::format(".{}.{}-{}.tmp", file.filename().string(), getpid(), counter++);
 }
 
-/// The file that a symbolic link stands for.
-std::filesystem::path follow_link(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_symlink(file, ignored)) return file;
-  const std::filesystem::path target = std::filesystem::canonical(file, ignored);
-  return target.empty() ? file : target;
-}
-
-/// Whether there is nothing of that name, or a regular file.
-bool is_replaceable(const std::filesystem::path& file) {
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(file, ignored).type();
-  return kind == std::filesystem::file_type::not_found || kind == std::filesystem::file_type::regular ||
-         kind == std::filesystem::file_type::none;
-}
-
 /// Zero, or the error number.
 int write_all(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
   Stream stream(std::fopen(file.c_str(), "wb"));
@@ -100,8 +84,13 @@ void write_files(const std::vector<FileContent>& files, Durable durable) {
     throw InputError(fmt::format("cannot write {}: {}", file.string(), why));
   };
   for (const auto& [file, bytes] : files) {
-    const std::filesystem::path target = follow_link(file);
-    if (!is_replaceable(target)) fail(file, "it exists and is not a regular file");
+    std::error_code ignored;
+    auto target = std::filesystem::is_symlink(file, ignored) ? std::filesystem::canonical(file, ignored) : file;
+    if (target.empty()) target = file;
+    const auto kind = std::filesystem::status(target, ignored).type();
+    if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular &&
+        kind != std::filesystem::file_type::none)
+      fail(file, "it exists and is not a regular file");
     pending.push_back({temporary_beside(target), target});
     if (const int code = write_all(pending.back().temporary, bytes, durable)) fail(file, reason(code));
   }
@@ -113,23 +102,6 @@ void write_files(const std::vector<FileContent>& files, Durable durable) {
 
 void write_file(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
   write_files({{file, std::string(bytes)}}, durable);
-}
-
-void write_file_by(const std::filesystem::path& file,
-                   const std::function<void(const std::filesystem::path& temporary)>& write) {
-  const std::filesystem::path target = follow_link(file);
-  if (!is_replaceable(target))
-    throw InputError(fmt::format("cannot write {}: it exists and is not a regular file", file.string()));
-  const std::filesystem::path temporary = temporary_beside(target);
-  std::error_code ignored;
-  try {
-    write(temporary);
-    if (std::rename(temporary.c_str(), target.c_str()) != 0)
-      throw InputError(fmt::format("cannot write {}: {}", file.string(), reason(errno)));
-  } catch (...) {
-    std::filesystem::remove(temporary, ignored);
-    throw;
-  }
 }
 
 bool file_exists(const std::filesystem::path& file) {

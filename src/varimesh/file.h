@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +24,6 @@ struct FileContent {
 
 /// The same for several files, all of which are written before the first is renamed.
 void write_files(const std::vector<FileContent>& files, Durable durable = Durable::no);
-
-/// The same for libraries that write to a file by its name: `write` gets that of a temporary file. What it throws
-/// passes through, with nothing left behind.
-void write_file_by(const std::filesystem::path& file,
-                   const std::function<void(const std::filesystem::path& temporary)>& write);
 
 /// Whether there is something of that name that can be reached.
 bool file_exists(const std::filesystem::path& file);

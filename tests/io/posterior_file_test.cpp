@@ -279,7 +279,7 @@ TEST_F(PosteriorFile, KeepsWhatInterruptedChainsHaveInCommon) {
   EXPECT_THAT(found.method.predicted_draws, IsSame(method.predicted_draws));
 }
 
-TEST_F(PosteriorFile, LargeDrawsAreCompressedInBlocks) {
+TEST_F(PosteriorFile, LargeDrawsAreWrittenInBlocks) {
   auto problem = test::sample_problem(1);
   problem.mesh = mesh::create_interval(2500);
   problem.centroids.clear();

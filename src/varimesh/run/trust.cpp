@@ -109,7 +109,7 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
     case Verdict::bad:
       add(record, Level::warn, "The approximation differs from the posterior.",
           found + " With many unknowns this is common even of good fits: small differences in every one add up.",
-          "Compare with the method nuts, or fcvb if that is not what this is, before relying on sds and tails.");
+          "Compare with the method nuts before relying on sds and tails.");
       break;
     case Verdict::undetermined:
       add(record, Level::warn, "Not known how close the approximation is.", found,
