@@ -56,12 +56,16 @@ std::string Progress::describe_chains(const result::ChainProgress& chain) {
 }
 
 std::string Progress::describe(const run::InferenceProgress& progress) {
+  if (stage_ != progress.stage) {
+    stage_ = progress.stage;
+    stage_watch_ = {};
+  }
   std::string line = fmt::format("{:<8}{:<13}", name_, progress.stage);
   if (progress.fit) line += describe_fit(*progress.fit);
   if (progress.chain) line += describe_chains(*progress.chain);
   if (std::isfinite(progress.done)) {
-    const double left = progress.done > 0 ? watch_.seconds() * (1 - progress.done) / progress.done : 0;
-    line += fmt::format("{:>3.0f} %", 100 * progress.done);
+    const double left = progress.done > 0 ? stage_watch_.seconds() * (1 - progress.done) / progress.done : 0;
+    if (!progress.fit) line += fmt::format("{:>3.0f} %", 100 * progress.done);
     if (progress.done > 0) line += fmt::format("  at most {} left", duration(left));
   }
   return line + "  " + duration(watch_.seconds());

@@ -28,7 +28,8 @@ class Progress {
   std::string name_;
   Verbosity verbosity_;
   bool live_;
-  Stopwatch watch_;
+  Stopwatch watch_, stage_watch_;
+  std::string stage_;
   double shown_ = -1;  ///< seconds when something was shown last
   std::vector<result::ChainProgress> chains_;
 };

@@ -39,11 +39,17 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
   if (!record.has_answer()) return record;
   record.prior_draws = draw_prior(posterior.prior(), config.method.seed);
   const bool interrupted = record.status == result::Status::interrupted;
-  const Index failures = predict(problem, truth ? &*truth : nullptr, options.threads, record, [&](double done) {
-    // What an interrupted method has found is worth the little that this takes.
-    return interrupted || !observer || observer({method, "predictions", nullptr, nullptr, done});
-  });
-  judge_predictions(problem, failures, truth ? &*truth : nullptr, record);
+  const PredictionCount predicted =
+      predict(problem, truth ? &*truth : nullptr, options.threads, record, [&](double done) {
+        // What an interrupted method has found is worth the little that this takes.
+        return interrupted || !observer || observer({method, "predictions", nullptr, nullptr, done});
+      });
+  if (!predicted.complete) {
+    record.status = result::Status::interrupted;
+    record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
+    judge_fit(record);
+  }
+  judge_predictions(problem, predicted.failures, truth ? &*truth : nullptr, record);
   return record;
 }
 

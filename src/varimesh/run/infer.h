@@ -18,7 +18,7 @@ struct InferenceProgress {
   std::string_view stage;                                  ///< "fit", "chains", ...
   const result::TracePoint* fit = nullptr;                 ///< while a distribution is fitted
   const result::ChainProgress* chain = nullptr;            ///< while chains run
-  double done = std::numeric_limits<double>::quiet_NaN();  ///< share of the stage; NaN if unknown
+  double done = std::numeric_limits<double>::quiet_NaN();  ///< share of the stage at least; NaN if unknown
 };
 
 /// Called now and then, from one thread at a time; the inference stops soon after it returns false.

@@ -28,13 +28,21 @@ result::Status status_of(result::FitStatus status) {
   return all[static_cast<std::size_t>(status)];
 }
 
-void keep_distribution(std::shared_ptr<const variational::Family> q, result::MethodRecord& record) {
+void keep_distribution(const std::shared_ptr<const variational::Family>& q, result::MethodRecord& record) {
   if (auto normal = variational::shared_gaussian(q)) {
     record.components = {std::move(normal)};
   } else if (const auto* mixture = dynamic_cast<const variational::Mixture*>(q.get())) {
     for (Index k = 0; k < mixture->num_components(); ++k)
       record.components.emplace_back(q, &mixture->component(k).gaussian());
   }
+}
+
+/// The share of the iterations that a fit may take; the search for the most probable kappa before them is not counted.
+double done_at_least(const result::TracePoint& point, const variational::FitOptions& options) {
+  if (point.samples == 0) return nan;
+  const bool adam = options.optimizer == variational::Optimizer::adam;
+  return static_cast<double>(point.iteration) /
+         (adam ? options.adam.max_steps : options.natural_gradient.max_iterations);
 }
 
 /// One chain of independent draws.
@@ -83,12 +91,11 @@ result::KhatRecord khat(const diagnostics::PsisResult& psis) {
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
   const Stopwatch watch;
-  const auto tell = [&](std::string_view stage, const result::TracePoint* fit) {
-    return !observer || observer({method, stage, fit, nullptr, nan});
-  };
   const variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
   variational::FitResult fit = at(config.method.origin, [&] {
-    return variational::fit(posterior, settings, [&](const result::TracePoint& point) { return tell("fit", &point); });
+    return variational::fit(posterior, settings, [&](const result::TracePoint& point) {
+      return !observer || observer({method, "fit", &point, nullptr, done_at_least(point, settings)});
+    });
   });
   record.seconds = watch.seconds();
   record.status = status_of(fit.status);
@@ -102,7 +109,7 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
   const std::shared_ptr<const variational::Family> q = std::move(fit.q);
   keep_distribution(q, record);
 
-  tell("importance weights", nullptr);
+  if (observer) observer({method, "importance weights", nullptr, nullptr, nan});
   const bool interrupted = record.status == result::Status::interrupted;
   const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
   variational::Evaluator evaluator(posterior, options.threads);

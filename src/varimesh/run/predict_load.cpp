@@ -47,7 +47,7 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
   method.trust.clear();
   method.kappa_error = method.u_error = std::nullopt;
   const result::Truth* truth = record.truth ? &*record.truth : nullptr;
-  const Index failures = predict(problem, truth, options.threads, method, observer);
+  const PredictionCount predicted = predict(problem, truth, options.threads, method, observer);
   const bool sound =
       stored.method.status == result::Status::converged || stored.method.status == result::Status::completed;
   method.trust.push_back({sound ? result::TrustItem::Level::good : result::TrustItem::Level::warn,
@@ -55,7 +55,11 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
                           fmt::format("{}, which ended as {}. Its own report says how far to trust it.",
                                       stored.method.description, name(stored.method.status)),
                           sound ? "" : "Repeat or resume the inference first."});
-  judge_predictions(problem, failures, truth, method);
+  if (!predicted.complete) {
+    method.status = result::Status::interrupted;
+    method.message = "interrupted: what follows from the draws is known for some of them only";
+  }
+  judge_predictions(problem, predicted.failures, truth, method);
   return method;
 }
 

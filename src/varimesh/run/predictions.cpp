@@ -105,8 +105,8 @@ void measure_errors(const Problem& problem, const result::Truth& truth, int thre
 
 }  // namespace
 
-Index predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
-              const std::function<bool(double done)>& observer) {
+PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
+                        const std::function<bool(double done)>& observer) {
   constexpr Index width = 64;  // draws between two looks at the observer
   const Index per_chain = record.draws.num_draws(), total = record.num_draws();
   const Index sensors = problem.model ? problem.model->num_predictions() : 0;
@@ -116,11 +116,12 @@ Index predict(const Problem& problem, const result::Truth* truth, int threads, r
   record.quantity_draws = Matrix::Constant(std::ssize(problem.quantities), total, nan);
 
   RunningMoments u(problem.equation.mesh.num_nodes()), predicted(sensors);
-  Index failures = 0;
+  PredictionCount result;
   std::size_t shown = 0;
   std::vector<Outcome> outcomes(width);
   for (Index first = 0; first < total; first += width) {
-    if (observer && !observer(static_cast<double>(first) / total)) break;
+    result.complete = !observer || observer(static_cast<double>(first) / total);
+    if (!result.complete) break;
     const Index count = std::min(width, total - first);
     parallel_for(count, threads, [&](Index i) {
       const Index draw = first + i;
@@ -131,7 +132,7 @@ Index predict(const Problem& problem, const result::Truth* truth, int threads, r
       const bool is_shown = shown < record.shown_draws.size() && record.shown_draws[shown] == first + i;
       if (is_shown) record.shown_u.col(static_cast<Index>(shown++)) = outcome.u;
       if (!outcome.ok) {
-        ++failures;
+        ++result.failures;
         continue;
       }
       u.add(outcome.u);
@@ -147,7 +148,7 @@ Index predict(const Problem& problem, const result::Truth* truth, int threads, r
   record.u_at_mean = solve(problem, record.kappa.mean).u;
   summarize_quantities(record);
   if (truth) measure_errors(problem, *truth, threads, record);
-  return failures;
+  return result;
 }
 
 }  // namespace varimesh::run

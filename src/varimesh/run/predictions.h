@@ -8,10 +8,15 @@ namespace varimesh::run {
 /// How many draws are kept with their u, to be looked at.
 constexpr Index most_shown_draws = 20;
 
+struct PredictionCount {
+  Index failures = 0;    ///< draws at which the model fails
+  bool complete = true;  ///< the observer did not say stop
+};
+
 /// Fills in what follows from a method's draws of kappa: u, the sensors' readings and the quantities, with their
 /// summaries, and how far they are from the truth (null: not known). Draws at which the model fails, or that were not
-/// reached before the observer said stop, are NaN and left out of summaries. Gives the number of failures.
-Index predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
-              const std::function<bool(double done)>& observer);
+/// reached before the observer said stop, are NaN and left out of summaries.
+PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
+                        const std::function<bool(double done)>& observer);
 
 }  // namespace varimesh::run

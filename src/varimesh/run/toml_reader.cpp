@@ -55,10 +55,12 @@ std::optional<toml::table> try_parse_value(const std::string& text) {
     check_toml_structure(line, "");
     toml::table parsed = toml::parse(line);
     if (parsed.size() == 1 && parsed.contains("value")) return parsed;
-  } catch (const toml::parse_error&) {  // then it is text
+    return std::nullopt;
+  } catch (const toml::parse_error&) {
+    return std::nullopt;
   } catch (const InputError&) {
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace
