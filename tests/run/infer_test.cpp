@@ -99,8 +99,9 @@ TEST_P(EveryMethod, AnswersCompletely) {
   EXPECT_TRUE((record.kappa.q05.array() < record.kappa.q50.array()).all());
   EXPECT_TRUE((record.kappa.q50.array() < record.kappa.q95.array()).all());
   // Whatever the method, the mean is within 3 sds of the truth everywhere; but independent normals are too narrow.
-  if (GetParam() != Method::mfvb)
+  if (GetParam() != Method::mfvb) {
     EXPECT_LT(((record.kappa.mean.array() - 0.1).abs() / record.kappa.sd.array()).maxCoeff(), 3);
+  }
 }
 
 TEST_P(EveryMethod, DoesNotDependOnThreads) {
