@@ -6,10 +6,14 @@
 namespace varimesh::cli {
 namespace {
 
-std::atomic<bool> asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // what a signal handler may write
+/// Lock-free and made when the program starts, so that a signal handler may write it.
+std::atomic<bool>& asked() {
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  static constinit std::atomic<bool> flag = false;
+  return flag;
+}
 
-extern "C" void ask_for_an_end(int /*signal*/) { asked = true; }
+extern "C" void ask_for_an_end(int /*signal*/) { asked() = true; }
 
 }  // namespace
 
@@ -20,6 +24,6 @@ void watch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
-bool interrupted() { return asked; }
+bool interrupted() { return asked(); }
 
 }  // namespace varimesh::cli

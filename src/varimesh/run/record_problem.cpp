@@ -128,7 +128,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
   record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
-                  describe_prior(config), describe_noise(problem)};
+                  describe_prior(config),    describe_noise(problem),        ""};
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
   record.unknown_of_cell = problem.equation.coefficients.of_cell;
