@@ -152,6 +152,16 @@ TEST(Report, SaysWhatChainsSay) {
   EXPECT_EQ(run["precision"]["order"], "as cells are numbered, estimated from the draws");
 }
 
+TEST(Report, OfAPredictionHasNoTrace) {
+  const auto problem = test::sample_problem(1);
+  auto method = test::sample_chains(problem);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> records(20U * (12 + result::num_statistics), nan);
+  method.draws = {
+      12, std::vector<std::shared_ptr<const result::ChainDraws>>(3, std::make_shared<result::MemoryDraws>(records))};
+  EXPECT_FALSE(data_of(problem, {method})["runs"][0].contains("trace"));
+}
+
 TEST(Report, ShowsDrawsWithTheirU) {
   const auto problem = test::sample_problem(2);
   const auto method = test::sample_chains(problem);

@@ -219,7 +219,8 @@ void add_diagnostics(const MethodRecord& method, Json& run) {
         {"ess_bulk", chains.ess_bulk},     {"ess_tail", chains.ess_tail}, {"divergences", chains.divergences},
         {"acceptance", chains.acceptance}, {"e_bfmi", chains.e_bfmi}};
   }
-  if (method.chains && method.draws.num_draws() > 0)
+  // Predictions have draws without the log posterior.
+  if (method.chains && method.draws.statistic(result::Statistic::log_posterior).array().isFinite().any())
     run["trace"] = encode_chain_traces(method.draws);
   else if (!method.trace.empty())
     run["trace"] = encode_trace(method.trace);

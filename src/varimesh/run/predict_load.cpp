@@ -64,6 +64,7 @@ void name_source(const result::ProblemRecord& source, result::ProblemRecord& rec
   record.words.field = fmt::format("before, in \"{}\", from {:.0f} measurements at {} sensors", source.labels.title,
                                    source.sensors.count.sum(), source.num_sensors());
   record.words.prior = source.words.prior;
+  if (record.num_sensors() == 0) record.words.sensors = "Of the inference: " + source.words.sensors;
   if (!record.has_measurements()) record.words.noise = "Of the inference: " + source.words.noise;
   const auto fill = [](std::string& label, const std::string& from) {
     if (label.empty()) label = from;
