@@ -155,7 +155,6 @@ TEST(Report, SaysWhatChainsSay) {
 TEST(Report, OfAPredictionHasNoTrace) {
   const auto problem = test::sample_problem(1);
   auto method = test::sample_chains(problem);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> records(20U * (12 + result::num_statistics), nan);
   method.draws = {
       12, std::vector<std::shared_ptr<const result::ChainDraws>>(3, std::make_shared<result::MemoryDraws>(records))};

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "varimesh/checksum.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/mcmc/cbor.h"
-#include "varimesh/checksum.h"
 #include "varimesh/mcmc/json_fields.h"
 #include "varimesh/mcmc/state_codec.h"
 #include "varimesh/quote.h"
