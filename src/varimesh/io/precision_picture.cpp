@@ -99,8 +99,11 @@ void for_each_chunk(const result::Draws& draws, Index stride, const Visit& visit
   for (Index c = 0; c < draws.num_chains(); ++c) {
     const auto kappa = draws.chain(c);
     const Index used = (draws.num_draws(c) + stride - 1) / stride;
-    for (Index begin = 0; begin < used; begin += chunk)
-      visit(Matrix(kappa(Eigen::all, Eigen::seqN(begin * stride, std::min(chunk, used - begin), stride)).transpose()));
+    for (Index begin = 0; begin < used; begin += chunk) {
+      Matrix some(std::min(chunk, used - begin), draws.size());
+      for (Index s = 0; s < some.rows(); ++s) some.row(s) = kappa.col((begin + s) * stride).transpose();
+      visit(some);
+    }
   }
 }
 
