@@ -84,6 +84,7 @@ inline void fill_answer(const result::ProblemRecord& problem, result::MethodReco
   method.predicted = {random.normal_vector(problem.num_sensors()), positive(problem.num_sensors())};
   method.predicted_draws = normals(problem.num_sensors(), draws);
   method.quantity_draws = normals(static_cast<Index>(problem.quantities.size()), draws);
+  method.u_draws = normals(nodes, draws);
   method.shown_draws = {0, draws / 2, draws - 1};
   method.shown_u = normals(nodes, 3);
   method.quantities.assign(problem.quantities.size(), {1, 2, -1, 0.5, 3, Vector::LinSpaced(9, -3, 5), positive(9)});

@@ -120,6 +120,7 @@ TEST(Infer, PredictionsAreThoseOfTheDraws) {
   const Index column = 300 + 17;
   EXPECT_EQ(record.quantity_draws(0, column), c.problem.quantities[0].value(solution));
   EXPECT_EQ(Vector(record.predicted_draws.col(column)), c.problem.model->readings(solution));
+  EXPECT_EQ(Vector(record.u_draws.col(column)), c.problem.equation.problem->in_mesh_order(solution.u()));
   EXPECT_TRUE(record.predicted.mean.isApprox(record.predicted_draws.rowwise().mean(), 1e-12));
   const Vector spread = (record.predicted_draws.colwise() - record.predicted.mean).rowwise().squaredNorm() / 599;
   EXPECT_TRUE(record.predicted.sd.isApprox(spread.cwiseSqrt(), 1e-10));

@@ -203,11 +203,13 @@ class PosteriorReader {
   }
 
   void read_predictions() {
-    method_.quantity_draws = method_.predicted_draws = Matrix();
+    method_.quantity_draws = method_.predicted_draws = method_.u_draws = Matrix();
     const auto group = root_.find_group("posterior");
     if (!group) return;
     if (const auto variable = group->find_variable("prediction"))
       method_.predicted_draws = read_matrix(*variable, {chains_, draws_, length("sensor")});
+    if (const auto variable = group->find_variable("u"))
+      method_.u_draws = read_matrix(*variable, {chains_, draws_, length("node")});
     if (quantity_variables_.empty() || !group->find_variable(quantity_variables_.front())) return;
     method_.quantity_draws.resize(static_cast<Eigen::Index>(quantity_variables_.size()), method_.num_draws());
     for (std::size_t q = 0; q < quantity_variables_.size(); ++q)

@@ -29,7 +29,7 @@ constexpr std::uint64_t noise_stream = 0xffff'ffff'ffff'0000;
 /// Names for quantities as variables of the group posterior: letters, digits and underscores, none of them taken.
 std::vector<std::string> variable_names(const std::vector<result::QuantityName>& quantities) {
   constexpr std::size_t longest = 100;
-  std::set<std::string> taken = {"kappa", "prediction", "chain", "draw", "cell", "sensor"};
+  std::set<std::string> taken = {"kappa", "u", "node", "prediction", "chain", "draw", "cell", "sensor"};
   for (int axis = 0; axis < 3; ++axis) {
     taken.insert(axis_of("cell", axis));
     taken.insert(axis_of("sensor", axis));
@@ -135,6 +135,8 @@ class PosteriorWriter {
     }
     if (method_.predicted_draws.size() > 0)
       group.add("prediction", {"chain", "draw", "sensor"}).write(method_.predicted_draws);
+    if (method_.u_draws.size() > 0)
+      group.add("u", {"chain", "draw", "node"}, NetcdfType::float32).write(method_.u_draws);
   }
 
   /// Statistics that a method does not have are all NaN, and left out.

@@ -6,28 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "varimesh/io/xml.h"
+
 namespace varimesh::io {
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string point_list(const std::vector<std::pair<double, double>>& points) {
   std::string list;
@@ -113,7 +95,7 @@ void SvgDrawing::circle(double x, double y, double radius, std::string_view fill
 
 void SvgDrawing::text(double x, double y, std::string_view content, std::string_view anchor, double size) {
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n", x, y, anchor,
-                       size, escaped(content));
+                       size, escape_xml(content));
 }
 
 }  // namespace varimesh::io

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "varimesh/io/base64.h"
+#include "varimesh/io/xml.h"
 
 namespace varimesh::io {
 namespace {
@@ -33,29 +34,6 @@ std::uint8_t vtk_cell_type(mesh::CellType type) {
   throw std::invalid_argument("vtk_cell_type: expected a cell type");
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
 std::string_view vtk_type(double) { return "Float64"; }
 std::string_view vtk_type(std::int64_t) { return "Int64"; }
 std::string_view vtk_type(std::uint8_t) { return "UInt8"; }
@@ -68,7 +46,7 @@ std::string data_array(std::string_view name, const std::vector<Number>& values,
   std::memcpy(bytes.data(), &length, sizeof(length));
   if (length > 0) std::memcpy(bytes.data() + sizeof(length), values.data(), length);
   return fmt::format("<DataArray type=\"{}\" Name=\"{}\"{} format=\"binary\">{}</DataArray>\n", vtk_type(Number{}),
-                     escaped(name), attributes, base64(bytes));
+                     escape_xml(name), attributes, base64(bytes));
 }
 
 std::string data_element(std::string_view element, const std::vector<VtuArray>& arrays, std::size_t expected_size) {

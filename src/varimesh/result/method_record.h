@@ -112,6 +112,7 @@ struct MethodRecord {
   Moments predicted;               ///< of each sensor, without the noise of a measurement
   Matrix predicted_draws;          ///< sensors x draws
   Matrix quantity_draws;           ///< quantities x draws
+  Matrix u_draws;                  ///< nodes x draws; empty if they are too many to keep
   std::vector<Index> shown_draws;  ///< numbers of some draws, evenly spaced, whose u is kept
   Matrix shown_u;                  ///< nodes x shown_draws
   std::vector<QuantitySummary> quantities;

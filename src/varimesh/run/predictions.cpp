@@ -8,6 +8,7 @@
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/diagnostics/error_norms.h"
 #include "varimesh/diagnostics/quantity.h"
+#include "varimesh/mcmc/running_covariance.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::run {
@@ -15,28 +16,13 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Mean and sd of vectors as they come (Welford's recursion).
-class RunningMoments {
- public:
-  explicit RunningMoments(Index size) : mean_(Vector::Zero(size)), squares_(Vector::Zero(size)) {}
-
-  void add(const Eigen::Ref<const Vector>& x) {
-    ++count_;
-    const Vector deviation = x - mean_;
-    mean_ += deviation / static_cast<double>(count_);
-    squares_ += deviation.cwiseProduct(x - mean_);
-  }
-  /// NaN without vectors; an sd needs two.
-  result::Moments moments() const {
-    if (count_ == 0) return {Vector::Constant(mean_.size(), nan), Vector::Constant(mean_.size(), nan)};
-    const double divisor = count_ > 1 ? static_cast<double>(count_ - 1) : nan;
-    return {mean_, (squares_ / divisor).cwiseSqrt()};
-  }
-
- private:
-  long long count_ = 0;
-  Vector mean_, squares_;
-};
+/// NaN without vectors; an sd needs two.
+result::Moments moments(const mcmc::RunningCovariance& seen) {
+  const auto size = static_cast<Index>(seen.mean.size());
+  if (seen.count == 0) return {Vector::Constant(size, nan), Vector::Constant(size, nan)};
+  const double divisor = seen.count > 1 ? static_cast<double>(seen.count - 1) : nan;
+  return {seen.mean, (seen.moments / divisor).cwiseSqrt()};
+}
 
 /// What one draw leads to.
 struct Outcome {
@@ -111,17 +97,21 @@ void measure_errors(const result::Truth& truth, const Matrix& distances, result:
 
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer) {
-  constexpr Index width = 64;  // draws between two looks at the observer
+  constexpr Index width = 64;           // draws between two looks at the observer
+  constexpr double most_numbers = 1e7;  // of u_draws: 80 MB
+  const Index nodes = problem.equation.mesh.num_nodes();
   const Index per_chain = record.draws.num_draws(), total = record.num_draws();
   const Index sensors = problem.model ? problem.model->num_predictions() : 0;
   record.shown_draws = diagnostics::evenly_spaced(total, most_shown_draws);
-  record.shown_u = Matrix::Constant(problem.equation.mesh.num_nodes(), std::ssize(record.shown_draws), nan);
+  record.shown_u = Matrix::Constant(nodes, std::ssize(record.shown_draws), nan);
   record.predicted_draws = Matrix::Constant(sensors, total, nan);
   record.quantity_draws = Matrix::Constant(std::ssize(problem.quantities), total, nan);
 
   Matrix distances = Matrix::Constant(per_chain, record.draws.num_chains(), nan);
 
-  RunningMoments u(problem.equation.mesh.num_nodes()), predicted(sensors);
+  record.u_draws = static_cast<double>(nodes) * total <= most_numbers ? Matrix::Constant(nodes, total, nan) : Matrix();
+  auto u = mcmc::RunningCovariance::of(nodes, mcmc::ScaleKind::diagonal, nullptr);
+  auto predicted = mcmc::RunningCovariance::of(sensors, mcmc::ScaleKind::diagonal, nullptr);
   PredictionCount result;
   std::size_t shown = 0;
   std::vector<Outcome> outcomes(width);
@@ -142,6 +132,7 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
         continue;
       }
       u.add(outcome.u);
+      if (record.u_draws.size() > 0) record.u_draws.col(first + i) = outcome.u;
       if (truth) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
       if (sensors > 0) {
         predicted.add(outcome.prediction);
@@ -150,8 +141,8 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
       record.quantity_draws.col(first + i) = outcome.quantities;
     }
   }
-  record.u = u.moments();
-  record.predicted = predicted.moments();
+  record.u = moments(u);
+  record.predicted = moments(predicted);
   record.u_at_mean = solve(problem, record.kappa.mean).u;
   summarize_quantities(record);
   if (truth) measure_errors(*truth, distances, record);
