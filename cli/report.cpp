@@ -8,8 +8,8 @@
 #include "status_line.h"
 #include "varimesh/error.h"
 #include "varimesh/run/comparisons.h"
+#include "varimesh/run/problem_difference.h"
 #include "varimesh/run/result_directory.h"
-#include "varimesh/run/same_mesh.h"
 
 namespace varimesh::cli {
 

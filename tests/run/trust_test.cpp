@@ -95,7 +95,7 @@ TEST(Trust, EveryEndHasAVerdictAndAdviceUnlessItIsGood) {
     result::MethodRecord record;
     record.status = status;
     record.message = "so it is";
-    judge_fit(record);
+    judge_end(record);
     ASSERT_EQ(record.trust.size(), 1U);
     EXPECT_EQ(record.trust[0].action.empty(), status == result::Status::converged);
     EXPECT_THAT(record.trust[0].explanation, testing::HasSubstr("so it is"));

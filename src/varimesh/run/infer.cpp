@@ -47,7 +47,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
   if (!predicted.complete) {
     record.status = result::Status::interrupted;
     record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
-    judge_fit(record);
+    judge_end(record);
   }
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;

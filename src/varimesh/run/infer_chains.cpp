@@ -63,7 +63,7 @@ std::vector<Index> far_enough(const result::Draws& draws) {
 void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
   record.status = status;
   record.message = message;
-  judge_fit(record);
+  judge_end(record);
 }
 
 }  // namespace

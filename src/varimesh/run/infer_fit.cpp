@@ -114,7 +114,7 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
   record.phases = fit.seconds;
   record.counts = fit.counts;
   record.trace = std::move(fit.trace);
-  judge_fit(record);
+  judge_end(record);
   if (!fit.q) return;
   record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
   const std::shared_ptr<const variational::Family> q = std::move(fit.q);
@@ -130,7 +130,7 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
     record.status = result::Status::diverged;
     record.components.clear();
     record.trust.clear();
-    judge_fit(record);
+    judge_end(record);
     return;
   }
   const variational::ImportanceCheck check = at(config.method.origin, [&] {

@@ -7,7 +7,7 @@
 #include "varimesh/error.h"
 #include "varimesh/random.h"
 #include "varimesh/run/predictions.h"
-#include "varimesh/run/same_mesh.h"
+#include "varimesh/run/problem_difference.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::run {

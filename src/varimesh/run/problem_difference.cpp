@@ -1,4 +1,4 @@
-#include "varimesh/run/same_mesh.h"
+#include "varimesh/run/problem_difference.h"
 
 #include <fmt/format.h>
 

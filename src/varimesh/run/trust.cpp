@@ -115,7 +115,7 @@ std::string headline(const std::string& sentence) {
 
 }  // namespace
 
-void judge_fit(result::MethodRecord& record) {
+void judge_end(result::MethodRecord& record) {
   switch (record.status) {
     case Status::converged:
       return add(record, Level::good, "The fit has converged.", "It ended because: " + record.message + ".");
@@ -169,7 +169,7 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
 }
 
 void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record) {
-  judge_fit(record);
+  judge_end(record);
   if (verdict.is_good) {
     add(record, Level::good, "The chains have converged.",
         fmt::format("R-hat is at most {:.4f} (below {}), and there are at least {:.0f} effective draws of the bulk and "

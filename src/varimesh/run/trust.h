@@ -11,7 +11,7 @@ namespace varimesh::run {
 // Verdicts in plain language, with what to do if something is off; each adds to record.trust.
 
 /// Whether the method came to its end.
-void judge_fit(result::MethodRecord& record);
+void judge_end(result::MethodRecord& record);
 /// How far a fit's draws can be taken for draws of the posterior.
 void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record);
 /// Whether chains have converged.
