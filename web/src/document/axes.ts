@@ -1,6 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
 import { s } from "../dom";
-import { formatTicks } from "../format";
+import { formatNumber, formatTicks } from "../format";
 import type { Theme } from "../theme";
 import type { Axis } from "./scales";
 import { fontSize, label, measure, wrap } from "./text";
@@ -31,9 +31,14 @@ export function powerOfTen(power: number): string {
   return `10${power < 0 ? "⁻" : ""}${digits}`;
 }
 
+const plain = (value: number) =>
+  value >= 1e-3 && value < 1e5
+    ? formatNumber(Number(value.toPrecision(1)), 1)
+    : value.toExponential(0).replace("-", "−").replace("+", "");
+
 function logTicks([lo, hi]: [number, number], most: number): Tick[] {
   const [first, last] = [Math.ceil(Math.log10(lo) - 1e-9), Math.floor(Math.log10(hi) + 1e-9)];
-  if (last - first >= 1) {
+  if (last - first >= 1 && hi / lo >= 100) {
     const step = Math.max(1, Math.ceil((last - first + 1) / most));
     return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, k) => first + k * step).map((power) => ({
       value: 10 ** power,
@@ -42,15 +47,15 @@ function logTicks([lo, hi]: [number, number], most: number): Tick[] {
   }
   const values: number[] = [];
   for (let power = first - 1; power <= last + 1; power++)
-    for (const digit of [1, 2, 5]) {
+    for (const digit of hi / lo > 30 && most < 6 ? [1, 3] : [1, 2, 5]) {
       const value = digit * 10 ** power;
       if (value >= lo * (1 - 1e-9) && value <= hi * (1 + 1e-9)) values.push(value);
     }
   if (values.length < 2) {
-    const some = scaleLinear([lo, hi]).ticks(Math.min(3, most));
+    const some = scaleLinear([lo, hi], [0, 1]).ticks(Math.min(3, most));
     return some.map((value, k) => ({ value, text: formatTicks(some)[k] }));
   }
-  return values.map((value) => ({ value, text: String(Number(value.toPrecision(1))) }));
+  return values.map((value) => ({ value, text: plain(value) }));
 }
 
 /** Ticks of an axis of numbers, so few that their labels have space. */

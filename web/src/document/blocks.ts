@@ -31,7 +31,7 @@ function links(doc: Doc, claim: Claim): HTMLElement[] {
     const title = doc.titleOf(anchor);
     if (!title) return h("span", {}, anchor);
     const short =
-      /^(Figures?|Fig\.|Tables?) ?[\w.]+/.exec(title)?.[0] ?? (all.length > 1 ? `Figure (${k + 1})` : "Figure");
+      /^(Figures?|Fig\.|Tables?) ?[\w.]*\w/.exec(title)?.[0] ?? (all.length > 1 ? `Figure (${k + 1})` : "Figure");
     return h("a", { href: `#${anchor}`, title, class: "to-figure" }, short);
   });
 }
@@ -65,7 +65,7 @@ export function claimsTable(doc: Doc, block: ClaimsBlock): HTMLElement {
               "Verdict",
               badge(claim.verdict),
               claim.why ? h("span", { class: "why" }, claim.why) : undefined,
-              ...links(doc, claim),
+              h("div", {}, ...links(doc, claim)),
             ),
           ),
         ),
@@ -93,7 +93,7 @@ export function overview(doc: Doc): HTMLElement | undefined {
   return h(
     "section",
     { id: "verdicts" },
-    h("h2", {}, `${formatCount(claims.length)} ${claims.length === 1 ? "claim" : "claims"} tested`),
+    h("h2", {}, `Verdicts on ${formatCount(claims.length)} ${claims.length === 1 ? "claim" : "claims"}`),
     h(
       "ul",
       { class: "facts verdict-counts" },
@@ -212,11 +212,16 @@ export function figureBlock(doc: Doc, figure: FigureBlock): HTMLElement {
   try {
     const planned = plan(doc, figure);
     const draw = (theme: Theme, width: number): HTMLElement => {
-      const { svg, probe } = drawFigure(doc, planned, theme, width);
+      // Letters are made for paper, and small on a wide screen.
+      const zoom = width > 800 ? 1.12 : 1;
+      const { svg, probe } = drawFigure(doc, planned, theme, width / zoom);
+      const inner = Number(svg.getAttribute("width"));
+      svg.setAttribute("width", String(width));
+      svg.setAttribute("height", String(Number(svg.getAttribute("height")) * zoom));
       const readout = h("div", { class: "readout" });
       svg.addEventListener("pointermove", (event) => {
         const box = svg.getBoundingClientRect();
-        const scale = Number(svg.getAttribute("width")) / box.width;
+        const scale = inner / box.width;
         readout.textContent = probe((event.clientX - box.left) * scale, (event.clientY - box.top) * scale) ?? "";
       });
       svg.addEventListener("pointerleave", () => {

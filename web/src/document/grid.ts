@@ -19,7 +19,7 @@ export interface DrawnFigure {
   probe: Probe;
 }
 
-const gap = 13;
+const gap = 16;
 const headingSize = 12;
 const headingWeight = 600;
 let clips = 0;
@@ -77,7 +77,7 @@ function barTicks(color: ColorScale, length: number): { at: number; text: string
     const all = signedLogTicks(color.largest);
     return length < 90 ? all.filter((_, k) => k % 2 === 0) : all;
   }
-  const values = scaleLinear(color.domain).ticks(Math.max(2, Math.min(5, Math.floor(length / 32))));
+  const values = scaleLinear(color.domain, [0, 1]).ticks(Math.max(2, Math.min(5, Math.floor(length / 32))));
   const texts = formatTicks(values);
   return values.map((at, k) => ({ at, text: texts[k] }));
 }
@@ -272,7 +272,7 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
           hasGrid: panel.kind !== "matrix" && panel.kind !== "map" && panel.kind !== "contour",
           showX: hasAxesX,
           showY: showsY(slot, first),
-          overhang: gap / 2 - 1,
+          overhang: gap / 2 - 3,
         });
         const { nodes, probe } = drawPanel({ doc, slot, theme, box, scaleX, scaleY });
         const id = `${figure.id}-clip-${++clips}`;

@@ -242,7 +242,9 @@ function curves(context: Of<CurvesPanel>): Drawn {
     if (line.fill && count === 1) {
       const foot = slot.y?.log ? slot.y.domain[0] : 0;
       const zeros = new Float64Array(x.length).fill(foot);
-      nodes.push(s("path", { d: areaPath(x, zeros, y, scaleX, scaleY), fill: color, "fill-opacity": 0.1 }));
+      nodes.push(
+        s("path", { d: areaPath(x, zeros, y, scaleX, scaleY), fill: color, "fill-opacity": 0.16 / lines.length }),
+      );
     }
     let d = "";
     for (let k = 0; k < count; k++) d += pathOf(x, y, scaleX, scaleY, k * x.length);
@@ -252,8 +254,8 @@ function curves(context: Of<CurvesPanel>): Drawn {
         d,
         fill: "none",
         stroke: color,
-        "stroke-width": several ? 0.7 : 1.7,
-        "stroke-opacity": several ? Math.max(0.22, Math.min(0.7, 5 / count)) : 1,
+        "stroke-width": several ? 0.8 : 1.7,
+        "stroke-opacity": several ? Math.max(0.25, Math.min(0.8, 10 / count)) : 1,
         "stroke-dasharray": several || line.dash === false ? "none" : line.dash || lines.length > 1 ? dash : "none",
         "stroke-linejoin": "round",
       }),
@@ -308,9 +310,11 @@ function curves(context: Of<CurvesPanel>): Drawn {
 }
 
 function matrix({ doc, panel, slot, theme, box }: Of<MatrixPanel>): Drawn {
-  const { size } = panel;
-  const value = doc.floats(panel.values);
-  const fill = Float32Array.from(value, (v) => (v === 0 || Number.isNaN(v) ? 0 : 1));
+  const { size, values } = panel;
+  const value = doc.floats(values);
+  // What stands for zero in few bits is not quite zero.
+  const zero = "lo" in values ? (0.51 * (values.hi - values.lo)) / (values.type === "q16" ? 65534 : 254) : 0;
+  const fill = Float32Array.from(value, (v) => (Math.abs(v) > zero ? 1 : 0));
   const show = panel.pattern ? "pattern" : "values";
   const small = paintMatrix({ size, fill, value, show }, theme, slot.color?.largest);
   // Enlarged here, because printers and programs smooth small pictures.
@@ -433,7 +437,7 @@ function contour(context: Of<ContourPanel>): Drawn {
   const { color } = doc.series.style(theme, panel.series ?? "exact");
   const levels = panel.levels ?? usualLevels;
   for (const share of levels) {
-    const look = { fill: color, "fill-opacity": 1.1 / levels.length, stroke: color, "stroke-opacity": 0.35 };
+    const look = { fill: color, "fill-opacity": 1.4 / levels.length, stroke: color, "stroke-opacity": 0.35 };
     nodes.push(s("path", { d: pathAt(z, share * largest(z)), "stroke-width": 0.5, ...look }));
   }
   for (const line of panel.lines ?? []) {

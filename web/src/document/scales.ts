@@ -167,7 +167,7 @@ function needs(doc: Doc, panel: Panel): { x: Need; y: Need } | undefined {
       expectLength("entries of a matrix", doc.floats(panel.values), panel.size ** 2);
       const ends: [number, number] = [0, panel.size];
       const axis = { ...need({ label: "", domain: ends }, [none], 0), whole: true };
-      return { x: { ...axis, label: "column" }, y: { ...axis, label: "row" } };
+      return { x: axis, y: axis };
     }
     case "map": {
       const { window, axes } = doc.view(panel);
