@@ -34,6 +34,7 @@ const proportionOf = (doc: Doc, { panel }: Slot): number | undefined => {
 
 /** Less than this is too narrow to read. */
 function leastWidth({ panel }: Slot): number {
+  if (panel.kind === "map" || panel.kind === "matrix") return 78;
   if (panel.kind !== "bars") return 96;
   return Math.max(96, 9 * panel.groups.reduce((sum, group) => sum + group.bars.length + 1, 0));
 }
@@ -141,7 +142,7 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
   // Widths: what stands beside panels first, the rest is theirs.
   const guess = (width - around) / perChunk - gap;
   const headings = rowIndices.map((r) =>
-    wrap(figure.rows?.[r] ?? "", Math.max(60, heightOf(r, guess)), headingWeight, headingSize),
+    wrap(figure.rows?.[r] ?? "", Math.max(60, heightOf(r, guess) + 12), headingWeight, headingSize),
   );
   const headingSpace = rowsHaveHeadings ? 15 * Math.max(...headings.map((lines) => lines.length)) + 9 : 0;
   const spaces = chunks.map((columns) => {
@@ -394,6 +395,6 @@ function standingBar(color: ColorScale, x: number, y: number, length: number, th
   const middle = x + 19 + numbers + 8 + 6.5 * lines.length;
   return [
     colorBar(barDomain(color), color.scheme, "", { x, y, length, end: middle }, theme, ticks),
-    label(lines, { x: middle, y: y + length / 2, fill: theme.muted, upwards: true }),
+    label(lines, { x: middle, y: y + length / 2, fill: theme.muted, upwards: color.label.length > 2 }),
   ];
 }

@@ -324,20 +324,15 @@ function matrix({ doc, panel, slot, theme, box }: Of<MatrixPanel>): Drawn {
   const context = canvas.getContext("2d")!;
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 0, 0, canvas.width, canvas.height);
-  const image = s("image", {
-    x: box.x,
-    y: box.y,
-    width: box.width,
-    height: box.height,
-    preserveAspectRatio: "none",
-    href: canvas.toDataURL("image/png"),
-  });
+  const image = s("image", { ...box, preserveAspectRatio: "none", href: canvas.toDataURL("image/png") });
+  // Small entries are nearly white, and those of largest magnitude nearly black: they need paper.
+  const paper = s("rect", { ...box, fill: panel.pattern ? "none" : "#ffffff" });
   const probe: Probe = (px, py) => {
     const at = (offset: number, length: number) => Math.min(size - 1, Math.floor((offset / length) * size));
     const [row, column] = [at(py - box.y, box.height), at(px - box.x, box.width)];
     return `row ${row}, column ${column}: ${formatNumber(value[row * size + column])}`;
   };
-  return { nodes: [image], probe };
+  return { nodes: [paper, image], probe };
 }
 
 function map(context: Of<MapPanel>): Drawn {
@@ -358,16 +353,7 @@ function map(context: Of<MapPanel>): Drawn {
     if (fitsPolygons(patch, field)) nodes.push(polygons(content, scaleX, scaleY));
     else {
       const [canvas] = paintCanvas(content, { plotWidth: box.width, plotHeight: box.height }, 3);
-      nodes.push(
-        s("image", {
-          x: box.x,
-          y: box.y,
-          width: box.width,
-          height: box.height,
-          preserveAspectRatio: "none",
-          href: canvas.toDataURL("image/png"),
-        }),
-      );
+      nodes.push(s("image", { ...box, preserveAspectRatio: "none", href: canvas.toDataURL("image/png") }));
     }
     const [w, h] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
     let raster: ReturnType<typeof rasterize> | undefined;
