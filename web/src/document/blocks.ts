@@ -3,10 +3,11 @@ import { Figure } from "../figure";
 import { formatCount, formatNumber } from "../format";
 import { scroll } from "../page";
 import type { Theme } from "../theme";
-import type { Block, Claim, ClaimsBlock, Column, FigureBlock, Section, TableBlock, Verdict } from "./data";
+import type { Block, Claim, ClaimsBlock, FigureBlock, Section, TableBlock, Verdict } from "./data";
 import { drawFigure } from "./grid";
 import type { Doc } from "./model";
 import { plan } from "./scales";
+import { alignOf, groupsOf } from "./tables";
 
 /** Of figures on paper, in CSS pixels: A4 with margins of 15 mm. */
 const printWidth = 680;
@@ -134,24 +135,6 @@ export function overview(doc: Doc): HTMLElement | undefined {
         ),
       ),
   );
-}
-
-/** Right if it holds numbers only. */
-export function alignOf(block: TableBlock, column: number): NonNullable<Column["align"]> {
-  const { align } = block.columns[column];
-  if (align) return align;
-  return block.rows.every((row) => typeof row[column] === "number" || row[column] === null) ? "right" : "left";
-}
-
-/** Runs of columns with the same group. */
-export function groupsOf(columns: Column[]): { group: string; span: number }[] {
-  const groups: { group: string; span: number }[] = [];
-  for (const { group = "" } of columns) {
-    const last = groups[groups.length - 1];
-    if (last && last.group === group && group) last.span++;
-    else groups.push({ group, span: 1 });
-  }
-  return groups;
 }
 
 export function table(block: TableBlock): HTMLElement {

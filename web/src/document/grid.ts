@@ -78,7 +78,7 @@ function barTicks(color: ColorScale, length: number): { at: number; text: string
     const all = signedLogTicks(color.largest);
     return length < 90 ? all.filter((_, k) => k % 2 === 0) : all;
   }
-  const values = scaleLinear(color.domain, [0, 1]).ticks(Math.max(2, Math.min(5, Math.floor(length / 32))));
+  const values = scaleLinear(color.domain, [0, 1]).ticks(Math.max(2, Math.min(5, Math.floor(length / 26))));
   const texts = formatTicks(values);
   return values.map((at, k) => ({ at, text: texts[k] }));
 }
@@ -158,7 +158,7 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
             const numbers = showsY(slot, first)
               ? 8 + Math.max(0, ...ticksOf(slot.y!, height, false).map(({ text }) => measure(text)))
               : 0;
-            return (c === first ? 2 : gap) + numbers + (showsLabelY(slot, first) ? 16 : 0);
+            return (c === first ? 2 : gap) + numbers + (showsLabelY(slot, first) ? 18 : 0);
           }),
       ),
     );
@@ -321,7 +321,7 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
           const numbers = Math.max(0, ...ticksOf(slot.y, box.height, false).map(({ text }) => measure(text)));
           content.push(
             label(lines, {
-              x: box.x - numbers - 17,
+              x: box.x - numbers - 19,
               y: box.y + box.height / 2,
               fill: theme.muted,
               upwards: !isShort,

@@ -309,22 +309,46 @@ function curves(context: Of<CurvesPanel>): Drawn {
   return { nodes, probe };
 }
 
+/** The entry of largest magnitude of each block of a matrix. */
+export function reduced(value: Floats, size: number, block: number): Float64Array {
+  const shown = Math.ceil(size / block);
+  const result = new Float64Array(shown * shown);
+  for (let i = 0; i < size; i++)
+    for (let j = 0; j < size; j++) {
+      const to = Math.floor(i / block) * shown + Math.floor(j / block);
+      if (Math.abs(value[i * size + j]) > Math.abs(result[to])) result[to] = value[i * size + j];
+    }
+  return result;
+}
+
 function matrix({ doc, panel, slot, theme, box }: Of<MatrixPanel>): Drawn {
   const { size, values } = panel;
   const value = doc.floats(values);
   // What stands for zero in few bits is not quite zero.
   const zero = "lo" in values ? (0.51 * (values.hi - values.lo)) / (values.type === "q16" ? 65534 : 254) : 0;
-  const fill = Float32Array.from(value, (v) => (Math.abs(v) > zero ? 1 : 0));
+  // Where there are more entries than pixels, the largest of a block stands for it.
+  const block = Math.ceil(size / (2 * box.width));
+  const shown = Math.ceil(size / block);
+  const largest = block === 1 ? value : reduced(value, size, block);
+  const fill = Float32Array.from(largest, (v) => (Math.abs(v) > zero ? 1 : 0));
   const show = panel.pattern ? "pattern" : "values";
-  const small = paintMatrix({ size, fill, value, show }, theme, slot.color?.largest);
+  const small = paintMatrix({ size: shown, fill, value: largest, show }, theme, slot.color?.largest);
   // Enlarged here, because printers and programs smooth small pictures.
-  const factor = Math.max(1, Math.ceil(512 / size));
+  const factor = Math.max(1, Math.ceil(512 / shown));
   const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = factor * size;
+  canvas.width = canvas.height = factor * shown;
   const context = canvas.getContext("2d")!;
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 0, 0, canvas.width, canvas.height);
-  const image = s("image", { ...box, preserveAspectRatio: "none", href: canvas.toDataURL("image/png") });
+  const whole = (shown * block) / size;
+  const image = s("image", {
+    x: box.x,
+    y: box.y,
+    width: whole * box.width,
+    height: whole * box.height,
+    preserveAspectRatio: "none",
+    href: canvas.toDataURL("image/png"),
+  });
   // Small entries are nearly white, and those of largest magnitude nearly black: they need paper.
   const paper = s("rect", { ...box, fill: panel.pattern ? "none" : "#ffffff" });
   const probe: Probe = (px, py) => {

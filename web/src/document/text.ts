@@ -6,6 +6,7 @@ let context: CanvasRenderingContext2D | null | undefined;
 
 /** The length of a text in pixels. */
 export function measure(text: string, weight = 400, size = fontSize): number {
+  if (typeof document === "undefined") return 0.56 * size * text.length;
   context ??= document.createElement("canvas").getContext("2d");
   if (!context) return 0.56 * size * text.length;
   context.font = `${weight} ${size}px ${fontStack}`;
