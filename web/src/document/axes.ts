@@ -20,7 +20,10 @@ export interface Tick {
 export type Scale = (value: number) => number;
 
 export function scaleOf(axis: Axis, from: number, to: number): Scale {
-  return axis.log ? scaleLog(axis.domain, [from, to]) : scaleLinear(axis.domain, [from, to]);
+  if (!axis.log) return scaleLinear(axis.domain, [from, to]);
+  const scale = scaleLog(axis.domain, [from, to]);
+  // What has no logarithm lies far beyond the low end, where it is cut off.
+  return (value) => (value <= 0 ? from - 1e4 * Math.sign(to - from) : scale(value));
 }
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";

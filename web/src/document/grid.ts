@@ -24,6 +24,9 @@ const headingSize = 12;
 const headingWeight = 600;
 let clips = 0;
 
+/** The label of an upright axis of this length. */
+const labelLines = (text: string, length: number) => wrap(text, length + 14);
+
 /** Whether a panel keeps the proportions of what it shows. */
 const proportionOf = (doc: Doc, { panel }: Slot): number | undefined => {
   if (panel.kind === "matrix") return 1;
@@ -87,9 +90,9 @@ const barDomain = (color: ColorScale) => (color.largest === undefined ? color.do
 
 /** Space that a standing colour bar needs at the right of panels. */
 function barSpace(color: ColorScale, length: number): number {
-  const numbers = Math.max(...barTicks(color, length).map(({ text }) => measure(text)));
+  const numbers = Math.max(...[length, 100, 200].flatMap((l) => barTicks(color, l)).map(({ text }) => measure(text)));
   const lines = color.label ? wrap(color.label, length).length : 0;
-  return 12 + 12 + 7 + numbers + (lines ? 8 + 13 * lines : 4);
+  return 12 + 12 + 7 + numbers + (lines ? 9 + 13 * lines : 4);
 }
 
 export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): DrawnFigure {
@@ -139,49 +142,54 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
     return Math.max(48, ...(heights.length ? heights : [0.5 * panelWidth]));
   };
 
-  // Widths: what stands beside panels first, the rest is theirs.
+  // Widths: what stands beside panels first, the rest is theirs. Their size decides on ticks, which stand beside them.
   const guess = (width - around) / perChunk - gap;
   const headings = rowIndices.map((r) =>
     wrap(figure.rows?.[r] ?? "", Math.max(60, heightOf(r, guess) + 12), headingWeight, headingSize),
   );
   const headingSpace = rowsHaveHeadings ? 15 * Math.max(...headings.map((lines) => lines.length)) + 9 : 0;
-  const spaces = chunks.map((columns) => {
-    const first = columns[0];
-    const bars = placeBars(slots.filter((slot) => columns.includes(slot.column)));
-    const left = columns.map((c) =>
-      Math.max(
-        c === first ? 4 : gap,
-        ...slots
-          .filter((slot) => slot.column === c && slot.y)
-          .map((slot) => {
-            const height = heightOf(slot.row, guess);
-            const numbers = showsY(slot, first)
-              ? 8 + Math.max(0, ...ticksOf(slot.y!, height, false).map(({ text }) => measure(text)))
-              : 0;
-            return (c === first ? 2 : gap) + numbers + (showsLabelY(slot, first) ? 18 : 0);
-          }),
-      ),
-    );
-    const beside = (c: number) =>
-      Math.max(
-        0,
-        ...bars
-          .filter((bar) => bar.slot?.column === c)
-          .map((bar) => barSpace(bar.color, heightOf(bar.slot!.row, guess))),
+  const spacesOf = (guess: number) =>
+    chunks.map((columns) => {
+      const first = columns[0];
+      const bars = placeBars(slots.filter((slot) => columns.includes(slot.column)));
+      const left = columns.map((c) =>
+        Math.max(
+          c === first ? 4 : gap,
+          ...slots
+            .filter((slot) => slot.column === c && slot.y)
+            .map((slot) => {
+              const height = heightOf(slot.row, guess);
+              const numbers = showsY(slot, first)
+                ? 8 + Math.max(0, ...ticksOf(slot.y!, height, false).map(({ text }) => measure(text)))
+                : 0;
+              return (
+                (c === first ? 2 : gap) +
+                numbers +
+                (showsLabelY(slot, first) ? 5 + 13 * labelLines(slot.y!.label, height).length : 0)
+              );
+            }),
+        ),
       );
-    const right = columns.map(beside);
-    const outer = Math.max(
-      10,
-      ...bars.filter((bar) => bar.rows).map((bar) => barSpace(bar.color, heightOf(bar.rows![0], guess))),
-    );
-    const total = headingSpace + [...left, ...right].reduce((sum, space) => sum + space, 0) + outer;
-    const missing = (perChunk - columns.length) * gap;
-    return { bars, left, right, outer, panelWidth: (width - total - missing) / perChunk };
-  });
-  const panelWidth = Math.max(
-    40,
-    Math.min(mostWidth(perChunk, keepsProportions), ...spaces.map((space) => space.panelWidth)),
-  );
+      const beside = (c: number) =>
+        Math.max(
+          0,
+          ...bars
+            .filter((bar) => bar.slot?.column === c)
+            .map((bar) => barSpace(bar.color, heightOf(bar.slot!.row, guess))),
+        );
+      const right = columns.map(beside);
+      const outer = Math.max(
+        10,
+        ...bars.filter((bar) => bar.rows).map((bar) => barSpace(bar.color, heightOf(bar.rows![0], guess))),
+      );
+      const total = headingSpace + [...left, ...right].reduce((sum, space) => sum + space, 0) + outer;
+      const missing = (perChunk - columns.length) * gap;
+      return { bars, left, right, outer, panelWidth: (width - total - missing) / perChunk };
+    });
+  const widthOf = (spaces: { panelWidth: number }[]) =>
+    Math.max(40, Math.min(mostWidth(perChunk, keepsProportions), ...spaces.map((space) => space.panelWidth)));
+  const spaces = spacesOf(widthOf(spacesOf(guess)));
+  const panelWidth = widthOf(spaces);
   const rowHeights = rowIndices.map((r) => heightOf(r, panelWidth));
 
   const content: SVGElement[] = [];
@@ -316,12 +324,12 @@ export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): D
         }
         footer = Math.max(footer, foot);
         if (showsLabelY(slot, first)) {
-          const lines = [slot.y.label];
+          const lines = labelLines(slot.y.label, box.height);
           const isShort = slot.y.label.length <= 2;
           const numbers = Math.max(0, ...ticksOf(slot.y, box.height, false).map(({ text }) => measure(text)));
           content.push(
             label(lines, {
-              x: box.x - numbers - 19,
+              x: box.x - numbers - 12 - 6.5 * lines.length,
               y: box.y + box.height / 2,
               fill: theme.muted,
               upwards: !isShort,
