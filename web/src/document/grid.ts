@@ -96,296 +96,312 @@ function barSpace(color: ColorScale, length: number): number {
 }
 
 export function drawFigure(doc: Doc, plan: Plan, theme: Theme, width: number): DrawnFigure {
-  const { figure, slots, rowCount, columnCount } = plan;
-  const rowIndices = Array.from({ length: rowCount }, (_, r) => r);
-  const rowsHaveHeadings = Boolean(figure.rows?.some(Boolean));
+  return new Grid(doc, plan, theme, width).draw();
+}
 
-  // As many columns side by side as can be read; the others go below.
-  const hasBars = placeBars(slots).some((bar) => bar.column === undefined);
-  const around = (rowsHaveHeadings ? 24 : 0) + 48 + (hasBars ? 78 : 8);
-  const least = Math.max(...slots.map(leastWidth), 60);
-  const fitting = Math.max(1, Math.floor((width - around + gap) / (least + gap)));
-  const chunkCount = Math.ceil(columnCount / Math.min(columnCount, fitting));
-  const perChunk = Math.ceil(columnCount / chunkCount);
-  const chunks = Array.from({ length: chunkCount }, (_, k) =>
-    Array.from({ length: Math.min(perChunk, columnCount - k * perChunk) }, (_, c) => k * perChunk + c),
-  );
+/** Columns that stand side by side, with the space beside each panel. */
+interface Chunk {
+  columns: number[];
+  bars: Bar[];
+  left: number[];
+  right: number[];
+  /** What is left for each panel. */
+  panelWidth: number;
+}
 
-  const at = (row: number, column: number) => slots.find((slot) => slot.row === row && slot.column === column);
-  const leftOf = (slot: Slot, first: number) => {
+class Grid {
+  private readonly rows: number[];
+  private readonly perChunk: number;
+  private readonly headings: string[][];
+  private readonly headingSpace: number;
+  private readonly chunks: Chunk[];
+  private readonly panelWidth: number;
+  private readonly rowHeights: number[];
+
+  private readonly defs = s("defs");
+  private readonly content: SVGElement[] = [];
+  private readonly probes: { box: Box; probe: Probe; name: string }[] = [];
+  private y = 0;
+
+  constructor(
+    private readonly doc: Doc,
+    private readonly plan: Plan,
+    private readonly theme: Theme,
+    private readonly width: number,
+  ) {
+    const { figure, slots, rowCount, columnCount } = plan;
+    this.rows = Array.from({ length: rowCount }, (_, r) => r);
+    const hasHeadings = Boolean(figure.rows?.some(Boolean));
+
+    // As many columns side by side as can be read; the others go below.
+    const hasBars = placeBars(slots).some((bar) => bar.column === undefined);
+    const around = (hasHeadings ? 24 : 0) + 48 + (hasBars ? 78 : 8);
+    const least = Math.max(...slots.map(leastWidth), 60);
+    const fitting = Math.max(1, Math.floor((width - around + gap) / (least + gap)));
+    const chunkCount = Math.ceil(columnCount / Math.min(columnCount, fitting));
+    this.perChunk = Math.ceil(columnCount / chunkCount);
+    const columns = Array.from({ length: chunkCount }, (_, k) =>
+      Array.from({ length: Math.min(this.perChunk, columnCount - k * this.perChunk) }, (_, c) => k * this.perChunk + c),
+    );
+
+    // What stands beside panels has its space first, the rest is theirs. Their size decides on ticks, which stand beside them.
+    const guess = (width - around) / this.perChunk - gap;
+    this.headings = this.rows.map((r) =>
+      wrap(figure.rows?.[r] ?? "", Math.max(60, this.heightOf(r, guess) + 12), headingWeight, headingSize),
+    );
+    this.headingSpace = hasHeadings ? 15 * Math.max(...this.headings.map((lines) => lines.length)) + 9 : 0;
+    const keepsProportions = slots.every((slot) => slot.panel.kind === "text" || proportionOf(doc, slot) !== undefined);
+    const most = mostWidth(this.perChunk, keepsProportions);
+    const chunksFor = (size: number) => columns.map((some) => this.chunk(some, size));
+    const widthOf = (chunks: Chunk[]) => Math.max(40, Math.min(most, ...chunks.map(({ panelWidth }) => panelWidth)));
+    this.chunks = chunksFor(widthOf(chunksFor(guess)));
+    this.panelWidth = widthOf(this.chunks);
+    this.rowHeights = this.rows.map((r) => this.heightOf(r, this.panelWidth));
+  }
+
+  draw(): DrawnFigure {
+    const { doc, theme, width, probes } = this;
+    const { figure } = this.plan;
+    const key = legend(doc, figure, theme, this.headingSpace + this.chunks[0].left[0], width);
+    this.y = (key?.height ?? 0) + 2;
+    this.chunks.forEach((chunk, k) => {
+      if (k > 0) this.y += 20;
+      this.drawChunk(chunk);
+    });
+    const height = Math.ceil(this.y + 4);
+    const svg = s(
+      "svg",
+      {
+        width,
+        height,
+        viewBox: `0 0 ${width} ${height}`,
+        "font-size": fontSize,
+        "font-family": fontStack,
+        fill: theme.text,
+        role: "img",
+        "aria-label": `${figure.title}. ${figure.caption}`,
+      },
+      this.defs,
+      key?.node,
+      ...this.content,
+    );
+    const probe: Probe = (px, py) => {
+      const hit = probes.find(
+        ({ box }) => px >= box.x && px <= box.x + box.width && py >= box.y && py <= box.y + box.height,
+      );
+      const text = hit?.probe(px, py);
+      return hit && text ? (hit.name ? `${hit.name}: ${text}` : text) : undefined;
+    };
+    return { svg, probe };
+  }
+
+  private at(row: number, column: number): Slot | undefined {
+    return this.plan.slots.find((slot) => slot.row === row && slot.column === column);
+  }
+
+  /** The next panel with axes to the left, among columns from the first on. */
+  private leftOf(slot: Slot, first: number): Slot | undefined {
     for (let c = slot.column - 1; c >= first; c--) {
-      const other = at(slot.row, c);
+      const other = this.at(slot.row, c);
       if (other?.y) return other;
     }
     return undefined;
-  };
-  const below = (slot: Slot) => {
-    for (let r = slot.row + 1; r < rowCount; r++) {
-      const other = at(r, slot.column);
+  }
+
+  private below(slot: Slot): Slot | undefined {
+    for (let r = slot.row + 1; r < this.plan.rowCount; r++) {
+      const other = this.at(r, slot.column);
       if (other?.x) return other;
     }
     return undefined;
-  };
-  const showsY = (slot: Slot, first: number) => leftOf(slot, first)?.y?.group !== slot.y?.group;
-  const showsX = (slot: Slot) => below(slot)?.x?.group !== slot.x?.group;
-  const showsLabelY = (slot: Slot, first: number) =>
-    Boolean(slot.y?.label) && showsY(slot, first) && leftOf(slot, first)?.y?.label !== slot.y?.label;
-  const showsLabelX = (slot: Slot) => Boolean(slot.x?.label) && showsX(slot) && below(slot)?.x?.label !== slot.x?.label;
+  }
 
-  const proportions = slots.map((slot) => proportionOf(doc, slot));
-  const keepsProportions = proportions.every((p, k) => p !== undefined || slots[k].panel.kind === "text");
-  const aspect = figure.aspect ?? [0.5, 0.62, 0.72][perChunk - 1] ?? 0.8;
-  const heightOf = (row: number, panelWidth: number) => {
-    const heights = slots
+  private showsY(slot: Slot, first: number): boolean {
+    return this.leftOf(slot, first)?.y?.group !== slot.y?.group;
+  }
+
+  private showsX(slot: Slot): boolean {
+    return this.below(slot)?.x?.group !== slot.x?.group;
+  }
+
+  private showsLabelY(slot: Slot, first: number): boolean {
+    return Boolean(slot.y?.label) && this.showsY(slot, first) && this.leftOf(slot, first)?.y?.label !== slot.y?.label;
+  }
+
+  private showsLabelX(slot: Slot): boolean {
+    return Boolean(slot.x?.label) && this.showsX(slot) && this.below(slot)?.x?.label !== slot.x?.label;
+  }
+
+  private heightOf(row: number, panelWidth: number): number {
+    const aspect = this.plan.figure.aspect ?? [0.5, 0.62, 0.72][this.perChunk - 1] ?? 0.8;
+    const heights = this.plan.slots
       .filter((slot) => slot.row === row && slot.panel.kind !== "text")
-      .map((slot) => Math.min(460, panelWidth * (proportionOf(doc, slot) ?? aspect)));
+      .map((slot) => Math.min(460, panelWidth * (proportionOf(this.doc, slot) ?? aspect)));
     return Math.max(48, ...(heights.length ? heights : [0.5 * panelWidth]));
-  };
+  }
 
-  // Widths: what stands beside panels first, the rest is theirs. Their size decides on ticks, which stand beside them.
-  const guess = (width - around) / perChunk - gap;
-  const headings = rowIndices.map((r) =>
-    wrap(figure.rows?.[r] ?? "", Math.max(60, heightOf(r, guess) + 12), headingWeight, headingSize),
-  );
-  const headingSpace = rowsHaveHeadings ? 15 * Math.max(...headings.map((lines) => lines.length)) + 9 : 0;
-  const spacesOf = (guess: number) =>
-    chunks.map((columns) => {
-      const first = columns[0];
-      const bars = placeBars(slots.filter((slot) => columns.includes(slot.column)));
-      const left = columns.map((c) =>
-        Math.max(
-          c === first ? 4 : gap,
-          ...slots
-            .filter((slot) => slot.column === c && slot.y)
-            .map((slot) => {
-              const height = heightOf(slot.row, guess);
-              const numbers = showsY(slot, first)
-                ? 8 + Math.max(0, ...ticksOf(slot.y!, height, false).map(({ text }) => measure(text)))
-                : 0;
-              return (
-                (c === first ? 2 : gap) +
-                numbers +
-                (showsLabelY(slot, first) ? 5 + 13 * labelLines(slot.y!.label, height).length : 0)
-              );
-            }),
-        ),
-      );
-      const beside = (c: number) =>
-        Math.max(
-          0,
-          ...bars
-            .filter((bar) => bar.slot?.column === c)
-            .map((bar) => barSpace(bar.color, heightOf(bar.slot!.row, guess))),
-        );
-      const right = columns.map(beside);
-      const outer = Math.max(
-        10,
-        ...bars.filter((bar) => bar.rows).map((bar) => barSpace(bar.color, heightOf(bar.rows![0], guess))),
-      );
-      const total = headingSpace + [...left, ...right].reduce((sum, space) => sum + space, 0) + outer;
-      const missing = (perChunk - columns.length) * gap;
-      return { bars, left, right, outer, panelWidth: (width - total - missing) / perChunk };
-    });
-  const widthOf = (spaces: { panelWidth: number }[]) =>
-    Math.max(40, Math.min(mostWidth(perChunk, keepsProportions), ...spaces.map((space) => space.panelWidth)));
-  const spaces = spacesOf(widthOf(spacesOf(guess)));
-  const panelWidth = widthOf(spaces);
-  const rowHeights = rowIndices.map((r) => heightOf(r, panelWidth));
-
-  const content: SVGElement[] = [];
-  const probes: { box: Box; probe: Probe; name: string }[] = [];
-  const defs = s("defs");
-  const key = legend(doc, figure, theme, headingSpace + spaces[0].left[0], width);
-  let y = (key?.height ?? 0) + 2;
-
-  chunks.forEach((columns, k) => {
-    const { bars, left, right } = spaces[k];
+  /** The space that columns need beside their panels if those have about this width. */
+  private chunk(columns: number[], size: number): Chunk {
+    const { slots } = this.plan;
     const first = columns[0];
-    const xs: number[] = [];
-    let x = headingSpace;
-    columns.forEach((_, c) => {
-      x += left[c];
-      xs.push(x);
-      x += panelWidth + right[c];
-    });
-    const end = x;
-    if (k > 0) y += 20;
-    if (figure.columns?.some(Boolean)) {
-      const lines = columns.map((c) => wrap(figure.columns?.[c] ?? "", panelWidth + gap, headingWeight, headingSize));
-      const most = Math.max(...lines.map((one) => one.length));
-      lines.forEach((one, c) => {
-        content.push(
-          label(one, {
-            x: xs[c] + panelWidth / 2,
-            y: y + 7 * most + 1,
-            fill: theme.text,
-            weight: headingWeight,
-            size: headingSize,
-          }),
-        );
-      });
-      y += 15 * most + 5;
-    } else y += 4;
+    const bars = placeBars(slots.filter((slot) => columns.includes(slot.column)));
+    const leftOfPanel = (slot: Slot) => {
+      const height = this.heightOf(slot.row, size);
+      const numbers = this.showsY(slot, first) ? 8 + numbersWidth(slot, height) : 0;
+      const words = this.showsLabelY(slot, first) ? 5 + 13 * labelLines(slot.y!.label, height).length : 0;
+      return (slot.column === first ? 2 : gap) + numbers + words;
+    };
+    const left = columns.map((c) =>
+      Math.max(c === first ? 4 : gap, ...slots.filter((slot) => slot.column === c && slot.y).map(leftOfPanel)),
+    );
+    const spaceOf = (some: Bar[], row: (bar: Bar) => number) =>
+      some.map((bar) => barSpace(bar.color, this.heightOf(row(bar), size)));
+    const right = columns.map((c) =>
+      Math.max(
+        0,
+        ...spaceOf(
+          bars.filter((bar) => bar.slot?.column === c),
+          (bar) => bar.slot!.row,
+        ),
+      ),
+    );
+    const outer = Math.max(
+      10,
+      ...spaceOf(
+        bars.filter((bar) => bar.rows),
+        (bar) => bar.rows![0],
+      ),
+    );
+    const used = this.headingSpace + [...left, ...right].reduce((sum, space) => sum + space, 0) + outer;
+    const missing = (this.perChunk - columns.length) * gap;
+    return { columns, bars, left, right, panelWidth: (this.width - used - missing) / this.perChunk };
+  }
 
-    const tops: number[] = [];
-    for (const r of rowIndices) {
-      const inRow = slots.filter((slot) => slot.row === r && columns.includes(slot.column));
-      const height = rowHeights[r];
-      const titles = inRow.map((slot) => wrap(slot.panel.title ?? "", panelWidth, 500));
-      const titleLines = Math.max(0, ...titles.map((lines) => lines.length));
-      y += titleLines * 14 + (titleLines ? 4 : 0);
-      tops[r] = y;
-      if (headings[r].length > 0)
-        content.push(
-          label(headings[r], {
-            x: 7.5 * headings[r].length,
-            y: y + height / 2,
-            fill: theme.text,
-            weight: headingWeight,
-            size: headingSize,
-            upwards: true,
-          }),
-        );
-      let footer = 0;
-      inRow.forEach((slot, index) => {
-        const { panel } = slot;
-        const whole: Box = { x: xs[slot.column - first], y, width: panelWidth, height };
-        const box = fit(whole, proportionOf(doc, slot));
-        if (titles[index].length > 0)
-          content.push(
-            label(titles[index], {
-              x: box.x + box.width / 2,
-              y: box.y - 5 - 7 * titles[index].length,
-              fill: theme.text,
-              weight: 500,
-            }),
-          );
-        if (panel.kind === "text") {
-          content.push(...textPanel({ panel, theme, box }).nodes);
-          return;
-        }
-        if (!slot.x || !slot.y) return;
-        const scaleX = scaleOf(slot.x, box.x, box.x + box.width);
-        const scaleY =
-          panel.kind === "matrix"
-            ? scaleOf(slot.y, box.y, box.y + box.height)
-            : scaleOf(slot.y, box.y + box.height, box.y);
-        const hasAxesX = showsX(slot);
-        const { under, over } = axes({
-          box,
-          x: slot.x,
-          y: slot.y,
-          scaleX,
-          scaleY,
-          theme,
-          hasGrid: panel.kind !== "matrix" && panel.kind !== "map" && panel.kind !== "contour",
-          showX: hasAxesX,
-          showY: showsY(slot, first),
-          overhang: gap / 2 - 3,
-        });
-        const { nodes, probe } = drawPanel({ doc, slot, theme, box, scaleX, scaleY });
-        const id = `${figure.id}-clip-${++clips}`;
-        defs.append(s("clipPath", { id }, s("rect", { x: box.x, y: box.y, width: box.width, height: box.height })));
-        const clipped = panel.kind !== "map";
-        content.push(
-          under,
-          s("g", clipped ? { "clip-path": `url(#${id})`, class: "panel" } : { class: "panel" }, ...nodes),
-          over,
-        );
-        if (panel.note)
-          content.push(
-            overLines(
-              label([panel.note], {
-                x: box.x + box.width - 5,
-                y: box.y + 10,
-                anchor: "end",
-                fill: theme.text,
-                size: 10,
-              }),
-              theme,
-            ),
-          );
-        if (probe) {
-          const name = [figure.rows?.[slot.row], figure.columns?.[slot.column] ?? panel.title]
-            .filter(Boolean)
-            .join(", ");
-          probes.push({ box, probe, name });
-        }
-        let foot = 4;
-        if (hasAxesX) {
-          const lines = slot.x.categories ? Math.max(1, ...categoryLines(slot.x, box.width).map((l) => l.length)) : 1;
-          foot = 6 + 1.2 * fontSize * lines;
-        }
-        if (showsLabelX(slot)) {
-          content.push(
-            label([slot.x.label], { x: box.x + box.width / 2, y: box.y + box.height + foot + 8, fill: theme.muted }),
-          );
-          foot += 15;
-        }
-        footer = Math.max(footer, foot);
-        if (showsLabelY(slot, first)) {
-          const lines = labelLines(slot.y.label, box.height);
-          const isShort = slot.y.label.length <= 2;
-          const numbers = Math.max(0, ...ticksOf(slot.y, box.height, false).map(({ text }) => measure(text)));
-          content.push(
-            label(lines, {
-              x: box.x - numbers - 12 - 6.5 * lines.length,
-              y: box.y + box.height / 2,
-              fill: theme.muted,
-              upwards: !isShort,
-            }),
-          );
-        }
-        for (const bar of bars) {
-          if (bar.slot === slot)
-            content.push(...standingBar(bar.color, box.x + box.width + 12, box.y, box.height, theme));
-        }
-      });
-      y += height + footer + (r + 1 < rowCount ? 9 : 0);
+  private drawChunk(chunk: Chunk): void {
+    const { content, theme, panelWidth, rowHeights } = this;
+    const { columns, bars } = chunk;
+    const xs: number[] = [];
+    let end = this.headingSpace;
+    columns.forEach((_, c) => {
+      xs.push(end + chunk.left[c]);
+      end += chunk.left[c] + panelWidth + chunk.right[c];
+    });
+    this.drawColumnHeadings(columns, xs);
+    const tops = this.rows.map((r) => this.drawRow(r, chunk, xs));
+    for (const { color, rows } of bars) {
+      if (!rows) continue;
+      const top = tops[rows[0]];
+      const all = tops[rows[1]] + rowHeights[rows[1]] - top;
+      const length = Math.min(all, Math.max(rowHeights[rows[0]], 240));
+      content.push(...standingBar(color, end + 12, top + (all - length) / 2, length, theme));
     }
-    for (const bar of bars) {
-      if (bar.rows) {
-        const top = tops[bar.rows[0]];
-        const all = tops[bar.rows[1]] + rowHeights[bar.rows[1]] - top;
-        const length = Math.min(all, Math.max(rowHeights[bar.rows[0]], 240));
-        content.push(...standingBar(bar.color, end + 12, top + (all - length) / 2, length, theme));
-      }
-    }
-    const flat = bars.filter((bar) => bar.column !== undefined);
-    for (const bar of flat) {
-      const x0 = xs[bar.column! - first];
-      const place = { x: x0, y: y + 10, length: panelWidth, end: y + 54, flat: true };
-      const { color } = bar;
+    const lying = bars.filter((bar) => bar.column !== undefined);
+    for (const { color, column } of lying) {
+      const place = { x: xs[column! - columns[0]], y: this.y + 10, length: panelWidth, end: this.y + 54, flat: true };
       content.push(colorBar(barDomain(color), color.scheme, color.label, place, theme, barTicks(color, panelWidth)));
     }
-    if (flat.length > 0) y += 60;
-  });
+    if (lying.length > 0) this.y += 60;
+  }
 
-  const height = Math.ceil(y + 4);
-  const svg = s(
-    "svg",
-    {
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      "font-size": fontSize,
-      "font-family": fontStack,
-      fill: theme.text,
-      role: "img",
-      "aria-label": `${figure.title}. ${figure.caption}`,
-    },
-    defs,
-    key?.node,
-    ...content,
-  );
-  const probe: Probe = (px, py) => {
-    const hit = probes.find(
-      ({ box }) => px >= box.x && px <= box.x + box.width && py >= box.y && py <= box.y + box.height,
+  private drawColumnHeadings(columns: number[], xs: number[]): void {
+    const { figure } = this.plan;
+    if (!figure.columns?.some(Boolean)) {
+      this.y += 4;
+      return;
+    }
+    const lines = columns.map((c) =>
+      wrap(figure.columns?.[c] ?? "", this.panelWidth + gap, headingWeight, headingSize),
     );
-    const text = hit?.probe(px, py);
-    return hit && text ? (hit.name ? `${hit.name}: ${text}` : text) : undefined;
-  };
-  return { svg, probe };
+    const most = Math.max(...lines.map((one) => one.length));
+    const look = { fill: this.theme.text, weight: headingWeight, size: headingSize };
+    lines.forEach((one, c) => {
+      this.content.push(label(one, { x: xs[c] + this.panelWidth / 2, y: this.y + 7 * most + 1, ...look }));
+    });
+    this.y += 15 * most + 5;
+  }
+
+  /** Draws a row of a chunk; returns where its panels begin. */
+  private drawRow(row: number, chunk: Chunk, xs: number[]): number {
+    const { theme, panelWidth } = this;
+    const [first] = chunk.columns;
+    const height = this.rowHeights[row];
+    const inRow = this.plan.slots.filter((slot) => slot.row === row && chunk.columns.includes(slot.column));
+    const titleLines = Math.max(0, ...inRow.map(({ panel }) => wrap(panel.title ?? "", panelWidth, 500).length));
+    this.y += titleLines * 14 + (titleLines ? 4 : 0);
+    const top = this.y;
+    const heading = this.headings[row];
+    if (heading.length > 0) {
+      const look = { fill: theme.text, weight: headingWeight, size: headingSize, upwards: true };
+      this.content.push(label(heading, { x: 7.5 * heading.length, y: top + height / 2, ...look }));
+    }
+    const feet = inRow.map((slot) => {
+      const whole: Box = { x: xs[slot.column - first], y: top, width: panelWidth, height };
+      const box = fit(whole, proportionOf(this.doc, slot));
+      const foot = this.drawSlot(slot, box, first);
+      for (const bar of chunk.bars) {
+        if (bar.slot === slot)
+          this.content.push(...standingBar(bar.color, box.x + box.width + 12, box.y, box.height, theme));
+      }
+      return foot;
+    });
+    this.y = top + height + Math.max(0, ...feet) + (row + 1 < this.plan.rowCount ? 9 : 0);
+    return top;
+  }
+
+  /** Draws a panel with its title and axes; returns how much space it needs below. */
+  private drawSlot(slot: Slot, box: Box, first: number): number {
+    const { doc, theme, content } = this;
+    const { figure } = this.plan;
+    const { panel, x, y } = slot;
+    const title = wrap(panel.title ?? "", this.panelWidth, 500);
+    if (title.length > 0) {
+      const place = { x: box.x + box.width / 2, y: box.y - 5 - 7 * title.length };
+      content.push(label(title, { ...place, fill: theme.text, weight: 500 }));
+    }
+    if (panel.kind === "text") content.push(...textPanel({ panel, theme, box }).nodes);
+    if (!x || !y) return 0;
+
+    const scaleX = scaleOf(x, box.x, box.x + box.width);
+    const [low, high] = [box.y + box.height, box.y];
+    const scaleY = panel.kind === "matrix" ? scaleOf(y, high, low) : scaleOf(y, low, high);
+    const showX = this.showsX(slot);
+    const hasGrid = panel.kind === "bars" || panel.kind === "band" || panel.kind === "curves";
+    const showY = this.showsY(slot, first);
+    const { under, over } = axes({ box, x, y, scaleX, scaleY, theme, hasGrid, showX, showY, overhang: gap / 2 - 3 });
+    const { nodes, probe } = drawPanel({ doc, slot, theme, box, scaleX, scaleY });
+    const drawing = s("g", { class: "panel" }, ...nodes);
+    // Boundaries of meshes lie on the frame.
+    if (panel.kind !== "map") {
+      const id = `${figure.id}-clip-${++clips}`;
+      this.defs.append(s("clipPath", { id }, s("rect", { ...box })));
+      drawing.setAttribute("clip-path", `url(#${id})`);
+    }
+    content.push(under, drawing, over);
+    if (panel.note) {
+      const place = { x: box.x + box.width - 5, y: box.y + 10, anchor: "end" as const };
+      content.push(overLines(label([panel.note], { ...place, fill: theme.text, size: 10 }), theme));
+    }
+    if (probe) {
+      const name = [figure.rows?.[slot.row], figure.columns?.[slot.column] ?? panel.title].filter(Boolean).join(", ");
+      this.probes.push({ box, probe, name });
+    }
+    if (this.showsLabelY(slot, first)) {
+      const lines = labelLines(y.label, box.height);
+      const at = box.x - numbersWidth(slot, box.height) - 12 - 6.5 * lines.length;
+      const upwards = y.label.length > 2;
+      content.push(label(lines, { x: at, y: box.y + box.height / 2, fill: theme.muted, upwards }));
+    }
+    const lines = x.categories ? Math.max(1, ...categoryLines(x, box.width).map((one) => one.length)) : 1;
+    const foot = showX ? 6 + 1.2 * fontSize * lines : 4;
+    if (!this.showsLabelX(slot)) return foot;
+    content.push(label([x.label], { x: box.x + box.width / 2, y: low + foot + 8, fill: theme.muted }));
+    return foot + 15;
+  }
+}
+
+/** The longest number beside the upright axis of a panel of this height. */
+function numbersWidth({ y }: Slot, height: number): number {
+  return Math.max(0, ...(y ? ticksOf(y, height, false) : []).map(({ text }) => measure(text)));
 }
 
 /** The largest box of these proportions, in the middle. */
