@@ -13,18 +13,18 @@ interface Fixed {
 }
 
 /**
- * Methods look the same in all figures of all documents. Hues after Okabe and Ito, darker on white so that lines have
- * contrast; samplers are blue, approximations are not. Dashes tell apart what printers and eyes do not.
+ * Methods look the same in all figures of all documents; samplers are blue, approximations are not. Any two differ for
+ * colour-blind readers, too (a test computes it), and dashes tell apart what printers do not.
  */
 const fixed: Record<string, Fixed> = {
-  hmc: { light: "#0062a3", dark: "#5aaeea", dash: "none" },
-  pcn: { light: "#35a1c9", dark: "#a4dcf2", dash: "6 3" },
-  mfvb: { light: "#d1570a", dark: "#f5914e", dash: "2 2.5" },
-  fcvb: { light: "#a3478a", dark: "#e29ac8", dash: "8 3 2 3" },
-  pmvb: { light: "#007f5c", dark: "#3cc99b", dash: "11 3" },
-  nuts: { light: "#3f3d99", dark: "#a5a3f5", dash: "4 2" },
-  laplace: { light: "#85700a", dark: "#e3d65c", dash: "9 2 1 2 1 2" },
-  exact: { light: "#5c6570", dark: "#aab3bd", dash: "none" },
+  hmc: { light: "#0b5fc0", dark: "#63b3f5", dash: "none" },
+  pcn: { light: "#3d97c8", dark: "#a5dcf0", dash: "6 3" },
+  mfvb: { light: "#d0660a", dark: "#f58a3c", dash: "2 2.5" },
+  fcvb: { light: "#85206e", dark: "#a65fb8", dash: "8 3 2 3" },
+  pmvb: { light: "#1a8f63", dark: "#4cd6a0", dash: "11 3" },
+  nuts: { light: "#2a2390", dark: "#6d7ff7", dash: "4 2" },
+  laplace: { light: "#5e5a00", dark: "#f0e45a", dash: "9 2 1 2 1 2" },
+  exact: { light: "#6b747d", dark: "#9da4ab", dash: "none" },
   truth: { light: "#111418", dark: "#f2f4f6", dash: "3 2" },
   data: { light: "#111418", dark: "#f2f4f6", dash: "none" },
   sensors: { light: "#111418", dark: "#f2f4f6", dash: "none" },
@@ -33,13 +33,13 @@ const fixed: Record<string, Fixed> = {
 
 /** For other names, in the order in which the document has them. */
 const others: Fixed[] = [
-  { light: "#0062a3", dark: "#5aaeea", dash: "none" },
-  { light: "#d1570a", dark: "#f5914e", dash: "6 3" },
-  { light: "#007f5c", dark: "#3cc99b", dash: "2 2.5" },
-  { light: "#a3478a", dark: "#e29ac8", dash: "8 3 2 3" },
-  { light: "#85700a", dark: "#e3d65c", dash: "11 3" },
+  { light: "#0b5fc0", dark: "#63b3f5", dash: "none" },
+  { light: "#d0660a", dark: "#f58a3c", dash: "6 3" },
+  { light: "#1a8f63", dark: "#4cd6a0", dash: "2 2.5" },
+  { light: "#85206e", dark: "#a65fb8", dash: "8 3 2 3" },
+  { light: "#5e5a00", dark: "#f0e45a", dash: "11 3" },
   { light: "#b3304f", dark: "#ff8fa3", dash: "4 2" },
-  { light: "#3f3d99", dark: "#a5a3f5", dash: "9 2 1 2 1 2" },
+  { light: "#2a2390", dark: "#6d7ff7", dash: "9 2 1 2 1 2" },
   { light: "#7b5230", dark: "#cfa27e", dash: "5 2 1 2" },
 ];
 

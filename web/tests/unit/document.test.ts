@@ -56,6 +56,55 @@ describe("series", () => {
     }
   });
 
+  /** CIE Lab of a colour as seen with a matrix on linear RGB. */
+  const seen = (hex: string, [r, g, b]: number[][]) => {
+    const linear = [1, 3, 5]
+      .map((k) => Number.parseInt(hex.slice(k, k + 2), 16) / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    const dot = (row: number[], v: number[]) => row.reduce((sum, w, k) => sum + w * v[k], 0);
+    const rgb = [r, g, b].map((row) => Math.min(1, Math.max(0, dot(row, linear))));
+    const [x, y, z] = [
+      [0.4339, 0.3762, 0.1899],
+      [0.2126, 0.7152, 0.0722],
+      [0.0177, 0.1095, 0.8728],
+    ].map((row) => Math.cbrt(dot(row, rgb)));
+    return { lab: [116 * y - 16, 500 * (x - y), 200 * (y - z)], luminance: dot([0.2126, 0.7152, 0.0722], linear) };
+  };
+  // Machado, Oliveira and Fernandes (2009), full deficiency.
+  const eyes = {
+    all: [
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ],
+    deuteranopes: [
+      [0.367322, 0.860646, -0.227968],
+      [0.280085, 0.672501, 0.047413],
+      [-0.01182, 0.04294, 0.968881],
+    ],
+    protanopes: [
+      [0.152286, 1.052583, -0.204868],
+      [0.114503, 0.786281, 0.099216],
+      [-0.003882, -0.048116, 1.051998],
+    ],
+  };
+
+  it.each(Object.entries(eyes))("can be told apart by %s, and stand out from the page", (_, matrix) => {
+    for (const theme of [light, dark]) {
+      const page = seen(theme.background, eyes.all).luminance;
+      const colors = methods.map((name) => new Series([]).style(theme, name).color);
+      for (const [i, one] of colors.entries()) {
+        const { luminance } = seen(one, eyes.all);
+        const contrast = (Math.max(page, luminance) + 0.05) / (Math.min(page, luminance) + 0.05);
+        expect(contrast).toBeGreaterThan(3);
+        for (const other of colors.slice(0, i)) {
+          const [p, q] = [seen(one, matrix).lab, seen(other, matrix).lab];
+          expect(Math.hypot(...p.map((v, k) => v - q[k]))).toBeGreaterThan(14);
+        }
+      }
+    }
+  });
+
   it("without fixed colours have them by order", () => {
     const series = new Series(["HMC", "b", "a", "b"]);
     expect(series.style(light, "b")).not.toEqual(series.style(light, "a"));
