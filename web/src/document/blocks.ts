@@ -28,9 +28,10 @@ export function badge(verdict: Verdict): HTMLElement {
 const paragraphs = (texts: string[]) => texts.map((text) => h("p", {}, text));
 
 function links(doc: Doc, claim: Claim): HTMLElement[] {
-  return [claim.figure ?? []].flat().map((anchor, k, all) => {
+  return [claim.figure ?? []].flat().flatMap((anchor, k, all) => {
     const title = doc.titleOf(anchor);
-    if (!title) return h("span", {}, anchor);
+    // A document of some figures only has claims on others.
+    if (!title) return [];
     const short =
       /^(Figures?|Fig\.|Tables?) ?[\w.]*\w/.exec(title)?.[0] ?? (all.length > 1 ? `Figure (${k + 1})` : "Figure");
     return h("a", { href: `#${anchor}`, title, class: "to-figure" }, short);
