@@ -7,7 +7,9 @@
 
 #include "commands.h"
 #include "duration.h"
+#include "results.h"
 #include "status_line.h"
+#include "varimesh/run/record_problem.h"
 
 namespace varimesh::cli {
 namespace {
@@ -27,7 +29,19 @@ std::string verdict(double error, double tolerance) {
                      tolerance);
 }
 
-void print_problem(const std::string& file, const run::Problem& problem) {
+/// "0 to 60, 0 to 40": what shows that a mesh is in other units than its sensors.
+std::string extent(const std::vector<Point>& points, int dimension) {
+  Point lower = points.front(), upper = lower;
+  for (const Point& x : points) {
+    lower = lower.cwiseMin(x);
+    upper = upper.cwiseMax(x);
+  }
+  std::vector<std::string> axes;
+  for (int d = 0; d < dimension; ++d) axes.push_back(fmt::format("{:.4g} to {:.4g}", lower[d], upper[d]));
+  return fmt::format("{}", fmt::join(axes, ", "));
+}
+
+void print_problem(const run::Config& config, const run::Problem& problem) {
   const run::Equation& equation = problem.equation;
   const fem::EllipticProblem& fem = *equation.problem;
   const auto names = [](const auto& parts) {
@@ -35,9 +49,10 @@ void print_problem(const std::string& file, const run::Problem& problem) {
     for (const auto& part : parts) list.push_back(part.name);
     return list.empty() ? std::string("none") : fmt::format("{}", fmt::join(list, ", "));
   };
-  row("problem", "{}", file);
+  row("problem", "{}", config.file.string());
   row("mesh", "{} {}, {} nodes, {}D", equation.mesh.num_cells(), topology(equation.mesh.cell_type).plural,
       equation.mesh.num_nodes(), equation.mesh.dimension());
+  row("extent", "{}", extent(equation.mesh.nodes, equation.mesh.dimension()));
   row("boundaries", "{}", names(equation.mesh.boundaries));
   if (!equation.mesh.regions.empty()) row("regions", "{}", names(equation.mesh.regions));
   row("unknowns", "{} values of kappa", problem.num_unknowns());
@@ -47,6 +62,11 @@ void print_problem(const std::string& file, const run::Problem& problem) {
   } else {
     row("sensors", "{}", problem.sensors ? fmt::format("{}, no measurements yet", problem.sensors->size()) : "none");
   }
+  if (problem.sensors && problem.sensors->size() > 0)
+    row("", "at {}", extent(problem.sensors->points, equation.mesh.dimension()));
+  if (problem.observations)
+    row("readings", "{:.4g} to {:.4g}", problem.observations->mean.minCoeff(), problem.observations->mean.maxCoeff());
+  row("prior", "{}", config.prior ? run::describe_prior(config) : "none, which 'varimesh run' needs");
   const auto matrix_entries = static_cast<double>(fem.network().pattern().row.size());
   row("Cholesky", "{}, {:.0f} entries, {:.1f} times the matrix", name(fem.cholesky().kernel()),
       fem.cholesky().factor_entries(), fem.cholesky().factor_entries() / matrix_entries);
@@ -83,12 +103,12 @@ void print_report(const run::CheckReport& report) {
 }  // namespace
 
 ExitCode run_check(const CheckOptions& options) {
-  const run::Config config = run::read_config(options.problem);
+  const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   const run::Problem problem = [&] {
     const StatusLine status("setting up the problem");
     return run::build_problem(config, run::Data::if_present);
   }();
-  print_problem(options.problem, problem);
+  print_problem(config, problem);
   std::fflush(stdout);
   const run::CheckReport report = [&] {
     const StatusLine status("comparing gradients with differences");

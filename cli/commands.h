@@ -59,19 +59,22 @@ std::string new_kinds_help();
 
 struct CheckOptions {
   std::string problem;
+  std::vector<std::string> set;
   std::uint64_t seed = 1;
 };
 ExitCode run_check(const CheckOptions& options);
 
 struct EvaluateOptions {
   std::string problem, kappa;
+  std::vector<std::string> set;
   std::filesystem::path out;  ///< empty: PROBLEM-evaluation
   bool json = false;
 };
 ExitCode run_evaluate(EvaluateOptions options);
 
 struct SimulateOptions {
-  std::string problem, kappa;         ///< kappa empty: drawn from the prior
+  std::string problem, kappa;  ///< kappa empty: drawn from the prior
+  std::vector<std::string> set;
   std::filesystem::path data, truth;  ///< empty: observations.data; truth.kappa, or truth.csv beside it
   std::uint64_t seed = 1;
   int refinements = 0;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "program.h"
+#include "templates.h"
 #include "varimesh/run/method_config.h"
 
 namespace varimesh::cli {
@@ -14,6 +15,12 @@ std::vector<std::string> option_names(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
+}
+
+std::vector<std::string_view> template_kinds() {
+  std::vector<std::string_view> kinds;
+  for (const Template& t : templates()) kinds.push_back(t.kind);
+  return kinds;
 }
 
 std::string bash(const CLI::App& program) {
@@ -34,6 +41,10 @@ _varimesh() {{
 {1}  esac
   if [[ $previous == --method || $previous == -m ]]; then
     mapfile -t COMPREPLY < <(compgen -W '{2}' -- "$word")
+  elif [[ ${{COMP_WORDS[1]}} == new && COMP_CWORD -eq 2 && $word != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '{3}' -- "$word")
+  elif [[ $previous == --out || $previous == -o || ${{COMP_WORDS[1]}} == report ]]; then
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
   elif [[ ${{COMP_WORDS[1]}} == completion ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word")
   elif [[ $word == -* ]]; then
@@ -44,7 +55,7 @@ _varimesh() {{
 }}
 complete -o filenames -F _varimesh varimesh
 )",
-                     commands, cases, fmt::join(run::method_names, " "));
+                     commands, cases, fmt::join(run::method_names, " "), fmt::join(template_kinds(), " "));
 }
 
 std::string zsh(const CLI::App& program) {

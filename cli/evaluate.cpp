@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "results.h"
 #include "status_line.h"
 #include "varimesh/file.h"
 #include "varimesh/io/csv.h"
@@ -88,8 +89,8 @@ void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
 }  // namespace
 
 ExitCode run_evaluate(EvaluateOptions options) {
-  const run::Config config = run::read_config(options.problem);
-  if (options.out.empty()) options.out = config.file.stem().string() + "-evaluation";
+  const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
+  if (options.out.empty()) options.out = beside(config.file, "-evaluation");
   std::optional<StatusLine> status("evaluating");
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
   const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());

@@ -1,13 +1,19 @@
 #include "interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace varimesh::cli {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+/// Lock-free and made when the program starts, so that a signal handler may write it.
+std::atomic<bool>& asked() {
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  static constinit std::atomic<bool> flag = false;
+  return flag;
+}
 
-extern "C" void ask_for_an_end(int /*signal*/) { asked = 1; }
+extern "C" void ask_for_an_end(int /*signal*/) { asked() = true; }
 
 }  // namespace
 
@@ -15,10 +21,9 @@ void watch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = ask_for_an_end;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;  // the next one has its usual effect
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
-bool interrupted() { return asked != 0; }
+bool interrupted() { return asked(); }
 
 }  // namespace varimesh::cli

@@ -2,7 +2,8 @@
 
 namespace varimesh::cli {
 
-/// From now on Ctrl-C (and a polite kill) asks for an end instead of making one; the second time it ends the program.
+/// From now on Ctrl-C (a polite kill, a closed terminal) asks for an end instead of making one; the second time it ends
+/// the program.
 void watch_interrupts();
 
 /// Whether it was asked for.

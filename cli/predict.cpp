@@ -15,19 +15,26 @@ namespace varimesh::cli {
 
 ExitCode run_predict(PredictOptions options) {
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
-  if (options.out.empty()) options.out = config.file.stem().string() + "-predictions";
+  if (options.out.empty()) options.out = beside(config.file, "-predictions");
   std::error_code error;
   if (file_exists(options.out) && !std::filesystem::is_empty(options.out, error) && !options.force)
     throw InputError(fmt::format("'{}' exists: expected a new directory, or the option --force", options.out.string()));
   const int threads = choose_threads(options.threads);
   const std::vector<std::filesystem::path> directories = run::find_results(options.results);
+  for (const std::filesystem::path& directory : directories) {
+    if (std::filesystem::equivalent(options.out, directory, error) ||
+        std::filesystem::equivalent(options.out, directory.parent_path(), error))
+      throw InputError(fmt::format("'{}' holds the inference: expected another directory for the predictions",
+                                   options.out.string()));
+  }
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
-  const result::ProblemRecord record = run::record_problem(config, problem);
+  result::ProblemRecord record = run::record_problem(config, problem);
   watch_interrupts();
   std::vector<result::MethodRecord> methods;
   for (const std::filesystem::path& directory : directories) {
     const run::StoredResult stored = run::read_result(directory);
     if (!stored.method.has_answer()) continue;
+    run::name_source(stored.problem, record);
     Progress progress(stored.method.name, options.verbosity);
     methods.push_back(
         run::predict_load(problem, record, stored, {options.draws, options.seed, threads}, [&](double done) {
@@ -39,8 +46,7 @@ ExitCode run_predict(PredictOptions options) {
   }
   if (methods.empty())
     throw InputError(fmt::format("{}: expected a result with an answer, found none", options.results.string()));
-  finish_results(options.out / "report.html", record, methods, options.command, threads,
-                 options.verbosity == Verbosity::quiet);
+  finish_results(options.out, record, methods, options.command, threads, options.verbosity == Verbosity::quiet);
   return interrupted() ? interrupted_by_user : success;
 }
 

@@ -41,8 +41,7 @@ void add_set(CLI::App* command, std::vector<std::string>& set) {
 }
 
 void add_verbosity(CLI::App* command, Verbosity& verbosity) {
-  auto* quiet =
-      command->add_flag_callback("-q,--quiet", [&] { verbosity = Verbosity::quiet; }, "Say only what is wrong");
+  auto* quiet = command->add_flag_callback("-q,--quiet", [&] { verbosity = Verbosity::quiet; }, "Say only what is off");
   command->add_flag_callback(
              "-v,--verbose", [&] { verbosity = Verbosity::verbose; }, "Show every iteration")
       ->excludes(quiet);
@@ -57,14 +56,15 @@ void add_run(CLI::App& program, Command& chosen, const std::string& command_line
   command
       ->add_option("-m,--method", options->methods,
                    "pmvb, fcvb, mfvb, laplace, mixture (fitted distributions), nuts, hmc, pcn (chains); several are "
-                   "compared [those of the file, or pmvb]")
+                   "compared [those of the file, or fcvb, beyond 2,000 unknowns pmvb]")
       ->type_name("NAME")
       ->delimiter(',');
   command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")
       ->check(within(std::uint64_t{0}, run::largest_seed))
       ->type_name("N");
   add_threads(command, options->threads);
-  command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-results]")->type_name("DIR");
+  command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-results beside the problem file]")
+      ->type_name("DIR");
   add_set(command, options->set);
   auto* resume = command->add_flag("--resume", options->resume,
                                    "Go on with an interrupted run, or extend a finished one by more draws or methods");
@@ -127,6 +127,7 @@ void add_check(CLI::App& program, Command& chosen) {
       program.add_subcommand("check", "Validate a problem file, show its size, and check its gradients");
   command->add_option("problem", options->problem, problem_help)->required();
   add_seed(command, options->seed, "Seed of the kappa at which to check");
+  add_set(command, options->set);
   command->callback([&chosen, options] { chosen = [options] { return run_check(*options); }; });
 }
 
@@ -146,6 +147,7 @@ void add_evaluate(CLI::App& program, Command& chosen) {
                    "[PROBLEM-evaluation]")
       ->type_name("DIR");
   command->add_flag("--json", options->json, "Print the result as JSON");
+  add_set(command, options->set);
   command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
 }
 
@@ -163,6 +165,7 @@ void add_simulate(CLI::App& program, Command& chosen) {
   command->add_option("--data", options->data, "The data file to write [observations.data]");
   command->add_option("--truth", options->truth, "The truth file to write [truth.kappa, or truth.csv beside the data]");
   command->add_flag("--force", options->force, "Overwrite existing files");
+  add_set(command, options->set);
   command->callback([&chosen, options] { chosen = [options] { return run_simulate(*options); }; });
 }
 

@@ -35,7 +35,7 @@ Progress::~Progress() {
   if (live_ && shown_ >= 0) std::fputs("\r\033[K", stderr);
 }
 
-std::string Progress::describe_chains(const result::ChainProgress& chain) {
+std::string Progress::describe_chains(const result::ChainProgress& chain, Index count) {
   const auto place =
       std::find_if(chains_.begin(), chains_.end(), [&](const auto& c) { return c.chain == chain.chain; });
   if (place == chains_.end()) {
@@ -43,16 +43,14 @@ std::string Progress::describe_chains(const result::ChainProgress& chain) {
   } else {
     *place = chain;
   }
-  long long done = 0, total = 0;
+  long long done = 0;
   double acceptance = 0;
   for (const result::ChainProgress& c : chains_) {
     done += c.transitions;
-    total += c.total;
     acceptance += c.acceptance / static_cast<double>(chains_.size());
   }
-  return fmt::format("{} {:>6} of {} ({} chain{})  acceptance {:.2f}  {} left", chain.warmup ? "warm-up" : "draw   ",
-                     done, total, chains_.size(), chains_.size() == 1 ? "" : "s", acceptance,
-                     duration(chain.seconds_left));
+  return fmt::format("{} {}/{}, accepted {:.0f} %, {} left", chain.warmup ? "warm-up" : "draw", done,
+                     static_cast<long long>(chain.total) * count, 100 * acceptance, duration(chain.seconds_left));
 }
 
 std::string Progress::describe(const run::InferenceProgress& progress) {
@@ -60,15 +58,15 @@ std::string Progress::describe(const run::InferenceProgress& progress) {
     stage_ = progress.stage;
     stage_watch_ = {};
   }
-  std::string line = fmt::format("{:<8}{:<13}", name_, progress.stage);
+  std::string line = fmt::format("{:<8}{:<12}", name_, progress.stage);
   if (progress.fit) line += describe_fit(*progress.fit);
-  if (progress.chain) line += describe_chains(*progress.chain);
+  if (progress.chain) line += describe_chains(*progress.chain, progress.chains);
   if (std::isfinite(progress.done)) {
     const double left = progress.done > 0 ? stage_watch_.seconds() * (1 - progress.done) / progress.done : 0;
     if (!progress.fit) line += fmt::format("{:>3.0f} %", 100 * progress.done);
-    if (progress.done > 0) line += fmt::format("  at most {} left", duration(left));
+    if (progress.done > 0) line += fmt::format(", at most {} left", duration(left));
   }
-  return line + "  " + duration(watch_.seconds());
+  return line + ", " + duration(watch_.seconds()) + " so far";
 }
 
 void Progress::show(const run::InferenceProgress& progress) {

@@ -23,7 +23,7 @@ class Progress {
 
  private:
   std::string describe(const run::InferenceProgress& progress);
-  std::string describe_chains(const result::ChainProgress& chain);
+  std::string describe_chains(const result::ChainProgress& chain, Index count);
 
   std::string name_;
   Verbosity verbosity_;

@@ -4,8 +4,10 @@
 
 #include "commands.h"
 #include "results.h"
+#include "results_table.h"
 #include "status_line.h"
 #include "varimesh/error.h"
+#include "varimesh/run/comparisons.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/same_mesh.h"
 
@@ -22,9 +24,9 @@ ExitCode run_report(ReportOptions options) {
     for (const std::filesystem::path& directory : run::find_results(given)) {
       run::StoredResult stored = run::read_result(directory);
       if (problem && stored.method.has_answer()) {
-        if (const std::string difference = run::mesh_difference(*problem, stored.problem); !difference.empty())
-          throw InputError(
-              fmt::format("{}: expected results on the same mesh as before, but {}", directory.string(), difference));
+        if (const std::string difference = run::problem_difference(*problem, stored.problem); !difference.empty())
+          throw InputError(fmt::format("{}: expected a result that can stand beside {}, but {}", directory.string(),
+                                       options.results.front().string(), difference));
       }
       // Two results of one method are told apart by where they are.
       if (ids.contains(stored.method.method)) {
@@ -42,7 +44,10 @@ ExitCode run_report(ReportOptions options) {
     throw InputError(
         fmt::format("{}: expected at least one method with an answer, found none", options.results.front().string()));
   status.reset();
-  finish_results(options.out, *problem, methods, options.command, threads, false);
+  const auto comparisons = run::compare_methods(methods, threads);
+  write_report(options.out, *problem, methods, comparisons, options.command);
+  print_results(*problem, methods, comparisons);
+  fmt::print("report   {}\n", options.out.string());
   return success;
 }
 

@@ -32,18 +32,36 @@ int choose_threads(int asked) {
   return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-void finish_results(const std::filesystem::path& report, const result::ProblemRecord& problem,
+std::filesystem::path beside(const std::filesystem::path& problem, const std::string& suffix) {
+  return problem.parent_path() / (problem.stem().string() + suffix);
+}
+
+std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
+                                                  const result::ProblemRecord& problem,
+                                                  const std::vector<result::MethodRecord>& methods,
+                                                  const std::vector<result::ComparisonRecord>& comparisons,
+                                                  const std::string& command) {
+  const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
+  if (!answered) return std::nullopt;
+  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}));
+  return file;
+}
+
+void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                     const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
                     bool quiet) {
   const auto comparisons = run::compare_methods(methods, threads);
-  const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
-  if (answered) {
-    const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    write_file(report, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}));
+  const auto report = write_report(directory / "report.html", problem, methods, comparisons, command);
+  if (quiet) {
+    print_doubts(methods);
+    return;
   }
-  if (quiet) return;
   print_results(problem, methods, comparisons);
-  if (answered) fmt::print("report   {}\n", report.string());
+  std::vector<std::string> files;
+  for (const result::MethodRecord& method : methods) files.push_back((directory / method.method).string());
+  if (!files.empty()) fmt::print("files    {}\n", fmt::join(files, ", "));
+  if (report) fmt::print("report   {}\n", report->string());
 }
 
 }  // namespace varimesh::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,19 @@ std::vector<run::Override> parse_overrides(const std::vector<std::string>& texts
 /// As many as there are cores, if none are asked for.
 int choose_threads(int asked);
 
-/// Compares methods, writes the report (unless no method has an answer), and prints the table (unless quiet).
-void finish_results(const std::filesystem::path& report, const result::ProblemRecord& problem,
+/// Where results of a problem go unless told: beside its file, named after it.
+std::filesystem::path beside(const std::filesystem::path& problem, const std::string& suffix);
+
+/// Writes a report on methods that have answers; none if no method has.
+std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
+                                                  const result::ProblemRecord& problem,
+                                                  const std::vector<result::MethodRecord>& methods,
+                                                  const std::vector<result::ComparisonRecord>& comparisons,
+                                                  const std::string& command);
+
+/// Compares methods, writes report.html in their directory (unless no method has an answer), and prints the table and
+/// where the files are; quiet, only what is off.
+void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                     const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
                     bool quiet);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 #include "duration.h"
@@ -32,10 +33,13 @@ std::string diagnostics(const result::MethodRecord& method) {
 
 /// 1234567 as "1,234,567".
 std::string grouped(long long number) {
-  std::string digits = fmt::format("{}", number);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
-    digits.insert(static_cast<std::size_t>(place), ",");
-  return digits;
+  const std::string digits = fmt::format("{}", number);
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > 0 && (digits.size() - k) % 3 == 0) text += ',';
+    text += digits[k];
+  }
+  return text;
 }
 
 /// Characters, not bytes, of UTF-8.
@@ -57,15 +61,24 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-void print_doubts(const result::MethodRecord& method) {
-  for (const result::TrustItem& item : method.trust) {
-    if (item.level == result::TrustItem::Level::good) continue;
-    fmt::print("{} {}: {} {} {}\n", item.level == result::TrustItem::Level::bad ? "!!" : "! ", method.name,
-               item.headline, item.explanation, item.action);
-  }
+std::string quantity_cell(const result::MethodRecord& method, std::size_t q) {
+  if (!method.has_answer() || q >= method.quantities.size()) return "-";
+  const result::QuantitySummary& quantity = method.quantities[q];
+  if (quantity.density.size() == 0) return fmt::format("{:.5g} (fixed)", quantity.mean);
+  return fmt::format("{:.4g}, sd {:.2g}", quantity.mean, quantity.sd);
 }
 
 }  // namespace
+
+void print_doubts(const std::vector<result::MethodRecord>& methods) {
+  for (const result::MethodRecord& method : methods) {
+    for (const result::TrustItem& item : method.trust) {
+      if (item.level == result::TrustItem::Level::good) continue;
+      fmt::print(stderr, "{} {}: {} {} {}\n", item.level == result::TrustItem::Level::bad ? "!!" : "! ", method.name,
+                 item.headline, item.explanation, item.action);
+    }
+  }
+}
 
 void print_results(const result::ProblemRecord& problem, const std::vector<result::MethodRecord>& methods,
                    const std::vector<result::ComparisonRecord>& comparisons) {
@@ -85,14 +98,12 @@ void print_results(const result::ProblemRecord& problem, const std::vector<resul
                duration(method.seconds),
                grouped(method.solves())};
     if (problem.truth) row.insert(row.end(), {estimate(method.kappa_error), estimate(method.u_error)});
-    for (std::size_t q = 0; q < quantities; ++q)
-      row.push_back(method.has_answer()
-                        ? fmt::format("{:.4g}, sd {:.2g}", method.quantities[q].mean, method.quantities[q].sd)
-                        : "-");
+    for (std::size_t q = 0; q < quantities; ++q) row.push_back(quantity_cell(method, q));
     rows.push_back(std::move(row));
   }
   print_table(rows);
-  for (const result::MethodRecord& method : methods) print_doubts(method);
+  std::fflush(stdout);
+  print_doubts(methods);
   for (const result::ComparisonRecord& comparison : comparisons) fmt::print("{}\n", comparison.sentence);
 }
 

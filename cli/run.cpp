@@ -50,25 +50,30 @@ void require_usable(const RunOptions& options) {
         fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", options.out.string()));
 }
 
-/// A directory for one method's results, and the one it is in; they go again if nothing comes of them.
+/// A directory for one method's results, and the one it is in; if they were not there, they go again if nothing comes
+/// of them.
 class MethodDirectory {
  public:
-  explicit MethodDirectory(std::filesystem::path path) : path_(std::move(path)) { ensure_directory(path_); }
+  explicit MethodDirectory(const std::filesystem::path& path) {
+    for (const auto& directory : {path, path.parent_path()}) {
+      if (!directory.empty() && !file_exists(directory)) made_.push_back(directory);
+    }
+    ensure_directory(path);
+  }
   ~MethodDirectory() {
     std::error_code ignored;  // that they are not empty
-    if (std::filesystem::remove(path_, ignored)) std::filesystem::remove(path_.parent_path(), ignored);
+    for (const auto& directory : made_) std::filesystem::remove(directory, ignored);
   }
   MethodDirectory(const MethodDirectory&) = delete;
   MethodDirectory& operator=(const MethodDirectory&) = delete;
 
  private:
-  std::filesystem::path path_;
+  std::vector<std::filesystem::path> made_;
 };
 
-/// The result of an earlier run, if it can be taken as it is. Throws InputError if it is of another problem.
-std::optional<result::MethodRecord> find_finished(const std::filesystem::path& directory,
-                                                  const result::ProblemRecord& problem,
-                                                  const result::MethodRecord& wanted) {
+/// The result of an earlier run of this problem. Throws InputError if it is of another problem.
+std::optional<result::MethodRecord> find_earlier(const std::filesystem::path& directory,
+                                                 const result::ProblemRecord& problem) {
   if (!run::holds_result(directory)) return std::nullopt;
   run::StoredResult stored = run::read_result(directory);
   if (stored.problem.fingerprint != problem.fingerprint)
@@ -76,9 +81,57 @@ std::optional<result::MethodRecord> find_finished(const std::filesystem::path& d
         fmt::format("'{}' holds results of another problem, or of this one before it was changed: expected "
                     "the same to --resume; --force begins anew",
                     directory.string()));
-  const bool same = stored.method.seed == wanted.seed && stored.method.settings == wanted.settings;
-  if (!same || stored.method.status == result::Status::interrupted) return std::nullopt;
   return std::move(stored.method);
+}
+
+bool is_finished(const result::MethodRecord& earlier, const result::MethodRecord& wanted) {
+  const bool ended = earlier.status == result::Status::diverged ||
+                     (earlier.status != result::Status::interrupted && earlier.has_answer());
+  return ended && earlier.seed == wanted.seed && earlier.settings == wanted.settings &&
+         earlier.version == wanted.version;
+}
+
+/// One method from its earlier state, if there is any, to its files.
+result::MethodRecord run_method(const run::Config& config, const run::Problem& problem,
+                                const inverse::Posterior& posterior, const result::ProblemRecord& record,
+                                run::Method method, const RunOptions& options) {
+  const std::filesystem::path directory = options.out / std::string(name(method));
+  const result::MethodRecord wanted = run::describe_method(config, problem, posterior, method);
+  std::optional<result::MethodRecord> earlier;
+  if (options.resume) earlier = find_earlier(directory, record);
+  if (earlier && is_finished(*earlier, wanted)) {
+    if (options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", wanted.name);
+    return std::move(*earlier);
+  }
+  const MethodDirectory made(directory);
+  Progress progress(wanted.name, options.verbosity);
+  const bool goes_on = options.resume && file_exists(directory / "chains");
+  try {
+    result::MethodRecord result =
+        run::infer(config, problem, posterior, method, {options.threads, directory / "chains", goes_on},
+                   [&](const run::InferenceProgress& now) {
+                     progress.show(now);
+                     return !interrupted();
+                   });
+    if (goes_on && earlier && result.chains) result.seconds += earlier->seconds;  // of the same chains
+    run::write_result(directory, record, result);
+    return result;
+  } catch (const InputError& error) {
+    if (!goes_on) throw;
+    throw InputError(std::string(error.what()) + "; --force begins anew");
+  }
+}
+
+/// Results of the same problem by other methods, for the report.
+void add_others(const RunOptions& options, const result::ProblemRecord& problem,
+                std::vector<result::MethodRecord>& methods) {
+  for (const std::string_view word : run::method_names) {
+    const std::filesystem::path directory = options.out / std::string(word);
+    const bool known = std::any_of(methods.begin(), methods.end(), [&](const auto& m) { return m.method == word; });
+    if (known || !run::holds_result(directory)) continue;
+    run::StoredResult stored = run::read_result(directory);
+    if (stored.problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored.method));
+  }
 }
 
 }  // namespace
@@ -86,8 +139,8 @@ std::optional<result::MethodRecord> find_finished(const std::filesystem::path& d
 ExitCode run_run(RunOptions options) {
   tell_problem_from_methods(options);
   const run::Config config = read_config(options);
-  if (options.out.empty()) options.out = config.file.stem().string() + "-results";
-  const int threads = choose_threads(options.threads);
+  if (options.out.empty()) options.out = beside(config.file, "-results");
+  options.threads = choose_threads(options.threads);
   const bool quiet = options.verbosity == Verbosity::quiet;
   require_usable(options);
   std::optional<StatusLine> status;
@@ -97,32 +150,25 @@ ExitCode run_run(RunOptions options) {
   const result::ProblemRecord record = run::record_problem(config, problem);
   status.reset();
   watch_interrupts();
+  if (options.force) {
+    for (const std::string_view word : run::method_names) run::remove_result(options.out / std::string(word));
+  }
 
   std::vector<result::MethodRecord> methods;
-  for (const run::Method method : config.method.use) {
-    const std::filesystem::path directory = options.out / std::string(name(method));
-    result::MethodRecord wanted = run::describe_method(config, problem, posterior, method);
-    if (options.force && !options.resume) std::filesystem::remove_all(directory);
-    if (options.resume) {
-      if (auto finished = find_finished(directory, record, wanted)) {
-        if (!quiet) fmt::print(stderr, "{:<8}finished before\n", wanted.name);
-        methods.push_back(std::move(*finished));
-        continue;
-      }
-    }
+  std::optional<InputError> fault;
+  for (const run::Method method : run::choose_methods(config, problem)) {
     if (interrupted()) break;
-    const MethodDirectory made(directory);
-    Progress progress(wanted.name, options.verbosity);
-    const bool has_chains = file_exists(directory / "chains");
-    methods.push_back(run::infer(config, problem, posterior, method,
-                                 {threads, directory / "chains", options.resume && has_chains},
-                                 [&](const run::InferenceProgress& now) {
-                                   progress.show(now);
-                                   return !interrupted();
-                                 }));
-    run::write_result(directory, record, methods.back());
+    try {
+      methods.push_back(run_method(config, problem, posterior, record, method, options));
+    } catch (const InputError& error) {
+      fault = error;  // what other methods have found is shown first
+      break;
+    }
   }
-  finish_results(options.out / "report.html", record, methods, options.command, threads, quiet);
+  if (methods.empty() && fault) throw InputError(*fault);
+  if (options.resume) add_others(options, record, methods);
+  finish_results(options.out, record, methods, options.command, options.threads, quiet);
+  if (fault) throw InputError(*fault);
   if (interrupted()) {
     fmt::print(stderr, "varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
     return interrupted_by_user;

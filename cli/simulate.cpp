@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "results.h"
 #include "status_line.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
@@ -45,7 +46,7 @@ std::string truth_csv(const run::Problem& problem, const Vector& truth) {
 }  // namespace
 
 ExitCode run_simulate(SimulateOptions options) {
-  const run::Config config = run::read_config(options.problem);
+  const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   if (!config.observations)
     throw InputError(options.problem + ": expected a table [observations], which says where to measure");
   if (options.data.empty()) {

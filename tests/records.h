@@ -22,7 +22,7 @@ namespace varimesh::test {
 inline result::ProblemRecord sample_problem(int dimension) {
   result::ProblemRecord problem;
   problem.labels = {"A \"sample\" <plate> & \u03ba", "temperature", "m", "K", "W/(m K)"};
-  problem.words = {"-div(exp(kappa) grad u) = 1.", "A mesh.", "Sensors.", "A prior.", "Noise."};
+  problem.words = {"-div(exp(kappa) grad u) = 1.", "A mesh.", "Sensors.", "A prior.", "Noise.", ""};
   problem.fingerprint = "0123456789abcdef";
   problem.mesh = dimension == 1   ? mesh::create_interval(12)
                  : dimension == 2 ? mesh::create_rectangle(mesh::CellType::triangle, {4, 3}, {})

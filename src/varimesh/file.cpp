@@ -73,7 +73,15 @@ std::string read_file(const std::filesystem::path& file, std::uintmax_t max_byte
   return bytes;
 }
 
-void write_files(const std::vector<FileContent>& files, Durable durable) {
+namespace {
+
+/// A file to be, whose bytes are somebody else's.
+struct FileView {
+  std::filesystem::path file;
+  std::string_view bytes;
+};
+
+void write_all_or_none(const std::vector<FileView>& files, Durable durable) {
   struct Pending {
     std::filesystem::path temporary, target;
   };
@@ -100,8 +108,16 @@ void write_files(const std::vector<FileContent>& files, Durable durable) {
   }
 }
 
+}  // namespace
+
 void write_file(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
-  write_files({{file, std::string(bytes)}}, durable);
+  write_all_or_none({{file, bytes}}, durable);
+}
+
+void write_files(const std::vector<FileContent>& files, Durable durable) {
+  std::vector<FileView> views;
+  for (const FileContent& file : files) views.push_back({file.file, file.bytes});
+  write_all_or_none(views, durable);
 }
 
 bool file_exists(const std::filesystem::path& file) {

@@ -29,10 +29,10 @@ TEST(Run, GoesFromNewToResults) {
   ASSERT_EQ(run_program("new 1d", directory.path()).exit_code, 0);
   const auto output = run_program("run 1d/problem.toml", directory.path());
   ASSERT_EQ(output.exit_code, 0) << output.text;
-  for (const char* word : {"method", "PMVB", "converged", "NUTS", "R-hat", "kappa error", "log_flux", "times faster",
-                           "problem-results/report.html"})
+  for (const char* word : {"method", "PMVB", "converged", "NUTS", "R-hat", "kappa error", "log_flux", "times as long",
+                           "1d/problem-results/report.html"})
     EXPECT_THAT(output.text, HasSubstr(word));
-  const fs::path results = directory.path() / "problem-results";
+  const fs::path results = directory.path() / "1d/problem-results";
   for (const char* method : {"pmvb", "nuts"}) {
     for (const char* file : {"summary.json", "kappa.csv", "posterior.nc", "fields.vtu", "fields.pvd", "sensors.vtu"})
       EXPECT_TRUE(fs::is_regular_file(results / method / file)) << method << "/" << file;
@@ -43,8 +43,8 @@ TEST(Run, GoesFromNewToResults) {
   const io::CsvTable kappa = io::read_csv(results / "pmvb/kappa.csv");
   EXPECT_EQ(kappa.num_rows(), 32U);
   // The mean serves as a field for the other commands.
-  EXPECT_EQ(run_program("evaluate 1d/problem.toml --kappa problem-results/pmvb/kappa.csv", directory.path()).exit_code,
-            0);
+  EXPECT_EQ(
+      run_program("evaluate 1d/problem.toml --kappa 1d/problem-results/pmvb/kappa.csv", directory.path()).exit_code, 0);
 }
 
 TEST(Run, KeepsResultsUnlessForced) {
@@ -52,14 +52,54 @@ TEST(Run, KeepsResultsUnlessForced) {
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
   EXPECT_EQ(run_program("new 1d --out a", directory.path()).text,
             "varimesh: 'a' exists: expected a new directory, such as --out my-1d\n");
-  const std::string command = "run a/problem.toml --method mfvb --quiet";
+  const std::string command = "run a/problem.toml --method fcvb --quiet";
   const auto first = run_program(command, directory.path());
   EXPECT_EQ(first.exit_code, 0);
-  EXPECT_EQ(first.text, "");
+  EXPECT_EQ(first.text, "");  // nothing is off
   EXPECT_EQ(run_program(command, directory.path()).text,
-            "varimesh: 'problem-results' exists: expected a new directory, or the option --resume or --force\n");
+            "varimesh: 'a/problem-results' exists: expected a new directory, or the option --resume or --force\n");
   EXPECT_EQ(run_program(command + " --force --seed 2", directory.path()).exit_code, 0);
-  EXPECT_EQ(summary(directory.path() / "problem-results/mfvb")["seed"], 2);
+  EXPECT_EQ(summary(directory.path() / "a/problem-results/fcvb")["seed"], 2);
+}
+
+TEST(Run, ForceRemovesNothingOfTheUsers) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  fs::create_directories(directory.path() / "out/pmvb");
+  directory.write("out/pmvb/thesis.txt", "years of work");
+  ASSERT_EQ(run_program("run a/problem.toml -m pmvb,laplace -q --force -o out", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q --force -o out", directory.path()).exit_code, 0);
+  EXPECT_EQ(directory.read("out/pmvb/thesis.txt"), "years of work");
+  EXPECT_FALSE(fs::exists(directory.path() / "out/pmvb/summary.json"));  // not of this run
+  EXPECT_TRUE(fs::exists(directory.path() / "out/laplace/summary.json"));
+}
+
+TEST(Run, ShowsWhatOthersFoundBeforeItFails) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const auto output =
+      run_program("run a/problem.toml -m laplace,pcn --set method.chains.scale=dense -o out", directory.path());
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_THAT(output.text, HasSubstr("Laplace"));
+  EXPECT_THAT(output.text, HasSubstr("chains.scale: pCN takes"));
+  EXPECT_TRUE(fs::exists(directory.path() / "out/report.html"));
+  EXPECT_FALSE(fs::exists(directory.path() / "out/pcn"));
+}
+
+TEST(Run, OrderOfQuantitiesIsPartOfTheProblem) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  std::string problem = directory.read("a/problem.toml");
+  const std::string line = "log_flux = { log_flux = \"left\" }\n", other = "flux = { flux = \"right\" }\n";
+  const auto with = [&](const std::string& quantities) {
+    std::string text = problem;
+    directory.write("a/problem.toml", text.replace(text.find(line), line.size(), quantities));
+  };
+  with(line + other);
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q -o out", directory.path()).exit_code, 0);
+  with(other + line);
+  EXPECT_THAT(run_program("run a/problem.toml -m laplace -q -o out --resume", directory.path()).text,
+              HasSubstr("holds results of another problem"));
 }
 
 TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
@@ -120,7 +160,7 @@ TEST(Run, ProblemMayFollowTheMethods) {
   const ScratchDirectory directory;
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
   EXPECT_EQ(run_program("run --method mfvb laplace a/problem.toml", directory.path()).exit_code, 0);
-  EXPECT_TRUE(fs::exists(directory.path() / "problem-results/laplace/summary.json"));
+  EXPECT_TRUE(fs::exists(directory.path() / "a/problem-results/laplace/summary.json"));
 }
 
 TEST(Predict, WritesAnotherLoadInTheSameFormats) {
@@ -131,14 +171,21 @@ TEST(Predict, WritesAnotherLoadInTheSameFormats) {
       "load.toml",
       "[mesh]\nkind = \"interval\"\ncells = 32\n[equation]\nsource = \"10 * x\"\n[boundary]\nleft = { dirichlet = 1 "
       "}\n[quantities]\nin = { flux = \"left\" }\n");
-  const auto output = run_program("predict problem-results load.toml", directory.path());
+  const auto output = run_program("predict a/problem-results load.toml", directory.path());
   ASSERT_EQ(output.exit_code, 0) << output.text;
   EXPECT_THAT(output.text, HasSubstr("load-predictions/report.html"));
   const auto json = summary(directory.path() / "load-predictions/fcvb");
   // What goes in goes out: the flux out on the left is the integral of the source, 5, whatever kappa is.
   EXPECT_NEAR(json["quantities"][0]["mean"], 5, 1e-9);
   EXPECT_TRUE(fs::exists(directory.path() / "load-predictions/fcvb/posterior.nc"));
-  EXPECT_EQ(run_program("predict problem-results/fcvb load.toml --draws 50 --force -q", directory.path()).exit_code, 0);
+  EXPECT_EQ(run_program("predict a/problem-results/fcvb load.toml --draws 50 --force -q", directory.path()).exit_code,
+            0);
+  EXPECT_THAT(directory.read("load-predictions/report.html"), HasSubstr("inferred before, in"));
+  EXPECT_THAT(run_program("predict a/problem-results load.toml -o a/problem-results --force", directory.path()).text,
+              HasSubstr("holds the inference: expected another directory"));
+  // Predictions and inferences are not put side by side.
+  EXPECT_THAT(run_program("report a/problem-results load-predictions -o both.html", directory.path()).text,
+              HasSubstr("expected a result that can stand beside a/problem-results, but their measurements differ"));
 }
 
 TEST(Report, IsRebuiltAndCombined) {

@@ -110,13 +110,13 @@ TEST(GmshFaults, CellsOfTwoTypes) {
 TEST(GmshFaults, MixedDimensions) {
   EXPECT_EQ(fault(file_2(square + "5 2 0 0\n", "1 3 0 1 2 3 4\n8 1 0 2 5\n")),
             "a.msh: mixed-dimension mesh: element 8 is a line that belongs to no quadrilateral, expected only facets "
-            "of the cells");
+            "of the cells; in Gmsh, every part of the domain needs a physical group");
   EXPECT_EQ(fault(file_2(square, "1 3 0 1 2 3 4\n8 1 1 3 2 4\n")),
             "a.msh: mixed-dimension mesh: element 8 is a line that belongs to no quadrilateral, expected only facets "
-            "of the cells");
+            "of the cells; in Gmsh, every part of the domain needs a physical group");
   EXPECT_EQ(fault(file_2("1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", "1 4 0 1 2 3 4\n6 3 0 2 3 4 5\n")),
             "a.msh: mixed-dimension mesh: element 6 is a quadrilateral that belongs to no tetrahedron, "
-            "expected only facets of the cells");
+            "expected only facets of the cells; in Gmsh, every part of the domain needs a physical group");
 }
 
 TEST(GmshFaults, NodesThatAreMissingRepeatedOrUnused) {
@@ -136,10 +136,13 @@ TEST(GmshFaults, InvertedCells) {
 }
 
 TEST(GmshFaults, CellsOutsideTheirPlaneOrAxis) {
-  EXPECT_EQ(fault(file_2("1 0 0 0\n2 1 0 0\n3 1 1 0.5\n", "1 2 0 1 2 3\n")),
-            "a.msh: node 3 has z = 0.5 and node 1 has 0, expected triangles that lie in a plane of constant z");
+  EXPECT_EQ(
+      fault(file_2("1 0 0 0\n2 1 0 0\n3 1 1 0.5\n", "1 2 0 1 2 3\n")),
+      "a.msh: node 3 has z = 0.5 and node 1 has 0, expected triangles that lie in a plane of constant z; if there "
+      "should be cells of a higher dimension, give them a physical group, for Gmsh saves only what has one");
   EXPECT_EQ(fault(file_2("1 0 2 0\n2 1 3 0\n", "1 1 0 1 2\n")),
-            "a.msh: node 2 has y = 3 and node 1 has 2, expected lines that lie along the x axis");
+            "a.msh: node 2 has y = 3 and node 1 has 2, expected lines that lie along the x axis; if there should be "
+            "cells of a higher dimension, give them a physical group, for Gmsh saves only what has one");
 }
 
 TEST(GmshFaults, AnEmptyMesh) {

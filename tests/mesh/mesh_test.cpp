@@ -80,7 +80,7 @@ TEST(Mesh, BoundaryListsTheNamesThereAreAndTheNearest) {
       "the mesh has no boundary 'botom', expected one of 'left', 'right', 'bottom', 'top'; did you mean 'bottom'?");
   EXPECT_EQ(message(mesh, "inlet of gas"),
             "the mesh has no boundary 'inlet of gas', expected one of 'left', 'right', 'bottom', 'top'");
-  EXPECT_EQ(message(Mesh{}, "top"), "the mesh has no boundary 'top': it has no named ones");
+  EXPECT_EQ(message(Mesh{}, "top"), "the mesh has no boundary 'top': it has no named ones (in Gmsh, physical groups)");
 }
 
 TEST(Mesh, FindsRegionsByName) {

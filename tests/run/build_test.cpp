@@ -91,7 +91,8 @@ TEST(Build, FaultsNameTheSetting) {
                      "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution "
                      "only up to a constant");
   EXPECT_INPUT_ERROR(build(replaced(square, "\"1 + x\"", "{ core = 1 }")),
-                     "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones");
+                     "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones (in "
+                     "Gmsh, physical groups)");
   EXPECT_INPUT_ERROR(
       build(replaced(square, "sensors = \"nodes\"", "data = \"nowhere.csv\""), Data::required),
       "problem.toml:10: observations.data: there is no file 'nowhere.csv': 'varimesh simulate' can make one");

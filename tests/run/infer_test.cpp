@@ -99,8 +99,9 @@ TEST_P(EveryMethod, AnswersCompletely) {
   EXPECT_TRUE((record.kappa.q05.array() < record.kappa.q50.array()).all());
   EXPECT_TRUE((record.kappa.q50.array() < record.kappa.q95.array()).all());
   // Whatever the method, the mean is within 3 sds of the truth everywhere; but independent normals are too narrow.
-  if (GetParam() != Method::mfvb)
+  if (GetParam() != Method::mfvb) {
     EXPECT_LT(((record.kappa.mean.array() - 0.1).abs() / record.kappa.sd.array()).maxCoeff(), 3);
+  }
 }
 
 TEST_P(EveryMethod, DoesNotDependOnThreads) {
@@ -134,6 +135,33 @@ TEST(Infer, StopsWhenTheObserverSaysSo) {
   EXPECT_EQ(early.status, result::Status::interrupted);
   EXPECT_FALSE(early.has_answer());
   EXPECT_EQ(early.trust.size(), 1U);
+}
+
+TEST(Infer, UsesTheChainsThatAreFarEnoughWhenInterrupted) {
+  const Case c;
+  // On one thread chains run one after the other: the last one has hardly begun.
+  const result::MethodRecord record = c.infer(Method::nuts, 1, [](const InferenceProgress& now) {
+    return !now.chain || now.chain->chain == 0 || now.chain->transitions < 2;
+  });
+  EXPECT_EQ(record.status, result::Status::interrupted);
+  ASSERT_TRUE(record.has_answer());
+  EXPECT_EQ(record.draws.num_chains(), 1);
+  EXPECT_EQ(record.draws.num_draws(), 300);
+  EXPECT_THAT(record.message, HasSubstr("the 1 that are far enough are used"));
+}
+
+TEST(Infer, ErrorsAreThoseOfTheMeanAndOfTheDraws) {
+  const Case c;
+  const result::MethodRecord record = c.infer(Method::fcvb);
+  const Vector truth = Vector::Constant(8, 0.1);
+  EXPECT_DOUBLE_EQ(record.kappa_error->value, (record.kappa.mean - truth).norm());
+  EXPECT_EQ(record.kappa_error->error, 0);
+  const auto u = [&](const Vector& kappa) {
+    return c.problem.equation.problem->in_mesh_order(c.problem.equation.problem->solve(kappa).u());
+  };
+  double sum = 0;
+  for (Index s = 0; s < 400; ++s) sum += (u(record.draws.chain(0).col(s)) - u(truth)).norm() / 400;
+  EXPECT_NEAR(record.u_error->value, sum, 1e-12);
 }
 
 TEST(Infer, AnswersForAPriorThatIsNotNormal) {
@@ -213,11 +241,22 @@ TEST(PredictLoad, TakesTheFieldToAnotherLoad) {
   EXPECT_NEAR(fresh.quantities[0].mean, same.quantities[0].mean, 5 * error);
 }
 
-TEST(PredictLoad, RefusesAnotherMeshAndFreshDrawsOfChains) {
+TEST(PredictLoad, ChainsKeepTheirDrawsAndDoubtsAreInherited) {
+  const Case c;
+  StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::nuts)};
+  stored.method.trust = {{result::TrustItem::Level::warn, "A doubt.", "Why.", "What to do."},
+                         {result::TrustItem::Level::good, "All is well.", "Indeed.", ""}};
+  const result::MethodRecord predicted = predict_load(c.problem, stored.problem, stored, {100, 1, 1});
+  EXPECT_EQ(predicted.num_draws(), stored.method.num_draws());
+  EXPECT_EQ(predicted.draws.chain(1), stored.method.draws.chain(1));
+  EXPECT_EQ(predicted.trust.front().headline, "Of the inference: A doubt.");
+  // Statistics of the inference do not hold for other data.
+  EXPECT_TRUE(predicted.draws.statistic(result::Statistic::log_posterior).array().isNaN().all());
+}
+
+TEST(PredictLoad, RefusesAnotherMesh) {
   const Case c;
   const StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::nuts)};
-  EXPECT_INPUT_ERROR(predict_load(c.problem, stored.problem, stored, {100, 1, 1}),
-                     "NUTS: only fitted distributions have fresh draws, chains have those they have drawn");
   Config finer = c.config;
   finer.mesh.shape = IntervalMesh{9, {}};
   finer.observations.reset();

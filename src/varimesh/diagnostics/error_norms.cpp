@@ -15,9 +15,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-enum class Dependence { independent, chains };
+}  // namespace
 
-/// The mean of the finite values, draws x chains, with its Monte Carlo standard error.
 Estimate mean_of_finite(const Matrix& values, Dependence dependence) {
   Index count = 0;
   double sum = 0;
@@ -36,6 +35,8 @@ Estimate mean_of_finite(const Matrix& values, Dependence dependence) {
   const double effective = dependence == Dependence::chains ? share * ess_mean(filled) : count;
   return {mean, std::sqrt(variance / effective)};
 }
+
+namespace {
 
 /// The rest, once the mean of the draws is known; `evaluate` gives a quantity at every draw, draws x chains.
 template <class Evaluate>

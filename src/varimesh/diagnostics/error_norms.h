@@ -11,6 +11,12 @@ namespace varimesh::diagnostics {
 /// u(kappa); not finite where the model fails. Called from many threads at once.
 using Solution = std::function<Vector(const Vector&)>;
 
+/// Whether draws are independent, or come from chains.
+enum class Dependence { independent, chains };
+
+/// The mean of the finite values, draws x chains, with its Monte Carlo standard error; NaN if there are none.
+Estimate mean_of_finite(const Matrix& values, Dependence dependence);
+
 /// How far draws are from a known truth, in the Euclidean norm. Errors are Monte Carlo standard errors.
 struct ErrorNorms {
   Estimate mean_kappa;         ///< | 1/S sum_s kappa_s - kappa_true |

@@ -58,6 +58,9 @@ class PosteriorReader {
     if (schema != posterior_schema)
       root_.fail(fmt::format("expected the attribute schema to be {}, found {}", posterior_schema,
                              schema ? fmt::format("{}", *schema) : "none"));
+    const auto fingerprint = root_.text("fingerprint");
+    if (!problem_.fingerprint.empty() && fingerprint && *fingerprint != problem_.fingerprint)
+      root_.fail("expected the draws of the problem that summary.json is about, found those of another");
     read_mesh();
     read_unknowns();
     read_sensors();

@@ -54,6 +54,7 @@ std::string what_was_inferred(const result::ProblemRecord& problem) {
 }
 
 std::string from_what(const result::ProblemRecord& problem) {
+  if (!problem.words.field.empty()) return problem.words.field;
   if (!problem.has_measurements()) return "without measurements, from the prior alone";
   const std::string u = problem.labels.u.empty() ? "u" : problem.labels.u;
   const long long measurements = num_measurements(problem);
@@ -86,6 +87,14 @@ std::string quantities_in_words(const result::ProblemRecord& problem, const resu
   return texts.empty() ? "" : list(texts);
 }
 
+/// The first chains that have completed, else the first method.
+const result::MethodRecord& most_exact(const std::vector<const result::MethodRecord*>& methods) {
+  for (const auto* method : methods) {
+    if (method->chains && method->status == result::Status::completed && method->chains->rhat < 1.05) return *method;
+  }
+  return *methods.front();
+}
+
 }  // namespace
 
 std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
@@ -108,12 +117,13 @@ std::string report_summary(const result::ProblemRecord& problem,
                            const std::vector<const result::MethodRecord*>& methods) {
   std::vector<std::string> names, results;
   for (const auto* method : methods) names.push_back(method->name);
-  for (auto&& text : {spread_in_words(methods.front()->kappa.sd), quantities_in_words(problem, *methods.front())}) {
+  const result::MethodRecord& quoted = most_exact(methods);
+  for (auto&& text : {spread_in_words(quoted.kappa.sd), quantities_in_words(problem, quoted)}) {
     if (!text.empty()) results.push_back(text);
   }
   auto summary = fmt::format("The log coefficient \u03ba of {} was inferred {}, by {}.", what_was_inferred(problem),
                              from_what(problem), list(names));
-  if (!results.empty()) summary += fmt::format(" According to {}, {}.", names.front(), fmt::join(results, "; "));
+  if (!results.empty()) summary += fmt::format(" According to {}, {}.", quoted.name, fmt::join(results, "; "));
   return summary;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -50,10 +51,22 @@ Json encode(const std::vector<result::TrustItem>& trust) {
   return list;
 }
 
+template <class Value>
+Json encode_setting(const Value& value) {
+  return Json(value);
+}
+/// Whole numbers without a point.
+template <>
+Json encode_setting(const double& value) {
+  constexpr double largest_exact = 9007199254740992;  // 2^53
+  if (std::abs(value) < largest_exact && value == std::floor(value)) return Json(static_cast<long long>(value));
+  return Json(value);
+}
+
 Json encode(const std::vector<result::MethodSetting>& settings) {
   Json object = Json::object();
   for (const auto& [key, value] : settings)
-    object[key] = std::visit([](const auto& setting) { return Json(setting); }, value);
+    object[key] = std::visit([](const auto& setting) { return encode_setting(setting); }, value);
   return object;
 }
 
@@ -95,11 +108,17 @@ Json encode_quantities(const result::ProblemRecord& problem, const result::Metho
 
 Json encode_problem(const result::ProblemRecord& problem) {
   const auto& [title, u, length_unit, u_unit, conductivity_unit] = problem.labels;
-  const auto& [equation, mesh, sensors, prior, noise] = problem.words;
+  const auto& [equation, mesh, sensors, prior, noise, field] = problem.words;
   return {{"title", title},
           {"labels",
            {{"u", u}, {"length_unit", length_unit}, {"u_unit", u_unit}, {"conductivity_unit", conductivity_unit}}},
-          {"words", {{"equation", equation}, {"mesh", mesh}, {"sensors", sensors}, {"prior", prior}, {"noise", noise}}},
+          {"words",
+           {{"equation", equation},
+            {"mesh", mesh},
+            {"sensors", sensors},
+            {"prior", prior},
+            {"noise", noise},
+            {"field", field}}},
           {"fingerprint", problem.fingerprint},
           {"dimension", problem.mesh.dimension()},
           {"cell_type", topology(problem.mesh.cell_type).name},
@@ -210,7 +229,8 @@ void read_problem(const JsonReader& json, result::ProblemRecord& problem) {
                    .mesh = words.at("mesh").text(),
                    .sensors = words.at("sensors").text(),
                    .prior = words.at("prior").text(),
-                   .noise = words.at("noise").text()};
+                   .noise = words.at("noise").text(),
+                   .field = words.at("field").text()};
   problem.fingerprint = json.at("fingerprint").text();
 }
 

@@ -170,9 +170,11 @@ class Builder {
         double& x = mesh_.nodes[n][d];
         const double first = contents_.nodes.front()[d];
         if (!(std::abs(x - first) <= tolerance))
-          fail("node {} has {} = {:.6g} and node {} has {:.6g}, expected {} that lie {}", contents_.node_tags[n],
-               axes[d], x, contents_.node_tags.front(), first, topology(mesh_.cell_type).plural,
-               mesh_.dimension() == 1 ? "along the x axis" : "in a plane of constant z");
+          fail(
+              "node {} has {} = {:.6g} and node {} has {:.6g}, expected {} that lie {}; if there should be cells of a "
+              "higher dimension, give them a physical group, for Gmsh saves only what has one",
+              contents_.node_tags[n], axes[d], x, contents_.node_tags.front(), first, topology(mesh_.cell_type).plural,
+              mesh_.dimension() == 1 ? "along the x axis" : "in a plane of constant z");
         x = 0;
       }
   }
@@ -196,8 +198,11 @@ class Builder {
   }
 
   [[noreturn]] void fail_mixed(const GmshElement& element) const {
-    fail("mixed-dimension mesh: element {} is a {} that belongs to no {}, expected only facets of the cells",
-         element.tag, type_name(element), topology(mesh_.cell_type).name);
+    fail(
+        "mixed-dimension mesh: element {} is a {} that belongs to no {}, expected only facets of the cells; in Gmsh, "
+        "every "
+        "part of the domain needs a physical group",
+        element.tag, type_name(element), topology(mesh_.cell_type).name);
   }
 
   const GmshContents& contents_;

@@ -23,7 +23,9 @@ template <class Part>
 const Part& find_named(const std::vector<Part>& parts, std::string_view kind, std::string_view name) {
   const auto found = std::ranges::find(parts, name, &Part::name);
   if (found != parts.end()) return *found;
-  if (parts.empty()) throw InputError(fmt::format("the mesh has no {} {}: it has no named ones", kind, quote(name)));
+  if (parts.empty())
+    throw InputError(
+        fmt::format("the mesh has no {} {}: it has no named ones (in Gmsh, physical groups)", kind, quote(name)));
   std::vector<std::string> names;
   for (const Part& part : parts) names.push_back(part.name);
   throw InputError(fmt::format("the mesh has no {} {}, expected one of {}{}", kind, quote(name), quote_list(names),

@@ -35,6 +35,12 @@ Index Draws::num_draws() const {
   return fewest;
 }
 
+Draws Draws::select(const std::vector<Index>& chains) const {
+  std::vector<std::shared_ptr<const ChainDraws>> selected;
+  for (const Index c : chains) selected.push_back(chains_[c]);
+  return {unknowns_, std::move(selected)};
+}
+
 Draws::ChainView Draws::chain(Index c) const {
   return {chains_[c]->records().data(), unknowns_, num_draws(c), Eigen::OuterStride<>(record_length(unknowns_))};
 }

@@ -61,6 +61,8 @@ class Draws {
   /// The series of `count` unknowns from `first`, read in one pass: for each num_draws() x chains. Throws InputError if
   /// there are no such unknowns.
   std::vector<Matrix> series(Index first, Index count) const;
+  /// Those of some chains.
+  Draws select(const std::vector<Index>& chains) const;
   /// So many draws, evenly spaced over all chains, in columns; all if there are fewer.
   Matrix spread(Index count) const;
 

@@ -19,6 +19,7 @@ struct Labels {
 /// The problem in words, a sentence each.
 struct ProblemWords {
   std::string equation, mesh, sensors, prior, noise;
+  std::string field;  ///< where the field comes from, if it was not inferred from these sensors: a clause
 };
 
 /// Where u was measured, or is predicted; without measurements the three vectors are empty.

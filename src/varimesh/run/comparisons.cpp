@@ -22,14 +22,16 @@ diagnostics::Contender contender(const result::MethodRecord& method, int threads
   return result;
 }
 
-/// How good a method is as a referee; none if it is not.
+/// How good a method is as a referee; zero if it is none.
 int rank(const result::MethodRecord& method) {
   if (!method.has_answer()) return 0;
-  if (method.chains && method.status == result::Status::completed &&
-      method.chains->rhat <= diagnostics::largest_good_rhat)
-    return 3;
-  if (method.method == "fcvb" && method.status == result::Status::converged) return 2;
-  return 0;
+  if (method.chains) {
+    const double needed = diagnostics::fewest_good_ess_per_chain * method.chains->chains;
+    const bool good = method.status == result::Status::completed &&
+                      method.chains->rhat <= diagnostics::largest_good_rhat && method.chains->ess_bulk >= needed;
+    return good ? 3 : 0;
+  }
+  return method.method == "fcvb" && method.status == result::Status::converged ? 2 : 0;
 }
 
 const result::MethodRecord* find_referee(const std::vector<result::MethodRecord>& methods) {
@@ -42,21 +44,50 @@ const result::MethodRecord* find_referee(const std::vector<result::MethodRecord>
   return best;
 }
 
+/// The largest difference of means in the referee's sds, and the ratio of sds furthest from one.
+struct Difference {
+  double shift = 0, ratio = 1;
+
+  void take(double other_shift, double other_ratio) {
+    if (std::abs(other_shift) > std::abs(shift)) shift = other_shift;
+    if (std::abs(std::log(other_ratio)) > std::abs(std::log(ratio))) ratio = other_ratio;
+  }
+};
+
+/// Of quantities that vary; results of one problem have the same.
+Difference compare_quantities(const result::MethodRecord& method, const result::MethodRecord& referee) {
+  Difference difference;
+  for (std::size_t q = 0; q < std::min(method.quantities.size(), referee.quantities.size()); ++q) {
+    const result::QuantitySummary &own = method.quantities[q], &other = referee.quantities[q];
+    if (own.density.size() > 0 && other.density.size() > 0)
+      difference.take((own.mean - other.mean) / other.sd, own.sd / other.sd);
+  }
+  return difference;
+}
+
 std::string describe(const result::MethodRecord& method, const result::MethodRecord& referee,
                      const diagnostics::Comparison& comparison) {
-  const double shift = std::abs(comparison.largest_mean_shift.value), ratio = comparison.largest_sd_ratio.value;
+  Difference all{comparison.largest_mean_shift.value, comparison.largest_sd_ratio.value};
   std::string words = fmt::format(
-      "Means of {} differ from those of {} by at most {:.2f} of its sds; the sd that differs most is "
-      "{:.2f} times as large",
-      method.name, referee.name, shift, ratio);
+      "Means of {0} differ from those of {1} by at most {2:.2f} of its sds, and its sds are {3:.2f} times those "
+      "of {1} where they differ most",
+      method.name, referee.name, std::abs(all.shift), all.ratio);
+  const Difference quantities = compare_quantities(method, referee);
+  if (quantities.shift != 0)
+    words += fmt::format("; quantities differ by at most {:.2f} sds, with sds {:.2f} times as large",
+                         std::abs(quantities.shift), quantities.ratio);
+  all.take(quantities.shift, quantities.ratio);
+  const double shift = std::abs(all.shift);
+  const bool close = shift < 0.25 && all.ratio > 0.8 && all.ratio < 1.25;
+  const bool far = shift > 1 || all.ratio < 0.5 || all.ratio > 2;
+  words += close ? ". They agree." : far ? ". They disagree." : ". They agree roughly.";
+  if (!referee.chains) words += " (Both are approximations.)";
   if (comparison.speedup_seconds) {
     const double speedup = *comparison.speedup_seconds;
-    words += speedup >= 1 ? fmt::format(", {:.3g} times faster", speedup)
-                          : fmt::format(", {:.3g} times slower", 1 / speedup);
+    words += fmt::format(" {} took {:.2g} times as long.", speedup >= 1 ? referee.name : method.name,
+                         speedup >= 1 ? speedup : 1 / speedup);
   }
-  const bool close = shift < 0.25 && ratio > 0.8 && ratio < 1.25;
-  const bool far = shift > 1 || ratio < 0.5 || ratio > 2;
-  return words + (close ? ". They agree." : far ? ". They disagree." : ". They agree roughly.");
+  return words;
 }
 
 }  // namespace

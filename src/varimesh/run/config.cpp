@@ -312,11 +312,14 @@ result::Labels read_labels(const Setting& labels) {
 }
 
 // Of a problem's text without comments and layout, nor how it is solved and captioned.
-std::uint64_t digest(toml::table content) {
+std::uint64_t digest(toml::table content, const Config& config) {
   content.erase("method");
   content.erase("labels");
   std::ostringstream text;
   text << toml::toml_formatter(content);
+  // Tables are sorted by key there, but the order of these matters.
+  for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
+  for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
   return checksum(std::as_bytes(std::span(text.view())));
 }
 
@@ -361,7 +364,7 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   config.method.origin = root.absent_origin("method");
   if (const auto method = root.find("method")) config.method = read_method(*method);
   if (const auto labels = root.find("labels")) config.labels = read_labels(*labels);
-  config.digest = digest(content);
+  config.digest = digest(content, config);
   return config;
 }
 

@@ -49,7 +49,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
     judge_fit(record);
   }
-  judge_predictions(problem, predicted.failures, truth ? &*truth : nullptr, record);
+  judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;
 }
 

@@ -19,6 +19,7 @@ struct InferenceProgress {
   const result::TracePoint* fit = nullptr;                 ///< while a distribution is fitted
   const result::ChainProgress* chain = nullptr;            ///< while chains run
   double done = std::numeric_limits<double>::quiet_NaN();  ///< share of the stage at least; NaN if unknown
+  Index chains = 0;                                        ///< that will run, of which some may not have begun
 };
 
 /// Called now and then, from one thread at a time; the inference stops soon after it returns false.
@@ -29,6 +30,9 @@ struct InferenceOptions {
   std::filesystem::path chains = "";  ///< a directory for draws and checkpoints of chains; empty: in memory
   bool resume = false;                ///< go on with the chains in it
 };
+
+/// The methods that a file asks for; if it asks for none, fcvb while a full covariance is cheap, else pmvb.
+std::vector<Method> choose_methods(const Config& config, const Problem& problem);
 
 /// The posterior of a problem with measurements. Throws InputError if it has none, or no prior.
 inverse::Posterior build_posterior(const Config& config, const Problem& problem);

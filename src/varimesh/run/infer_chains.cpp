@@ -1,4 +1,6 @@
 // infer_chains of infer_steps.h.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -15,6 +17,7 @@ namespace varimesh::run {
 namespace {
 
 using Scale = ChainsConfig::Scale;
+constexpr Index fewest_draws = 4;  // that diagnostics can say something of
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 mcmc::KernelKind kernel_of(Method method) {
@@ -45,6 +48,17 @@ mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, 
   return sampler;
 }
 
+/// The chains with at least half as many draws as the longest: an interruption finds some that have hardly begun.
+std::vector<Index> far_enough(const result::Draws& draws) {
+  Index longest = 0;
+  for (Index c = 0; c < draws.num_chains(); ++c) longest = std::max(longest, draws.num_draws(c));
+  std::vector<Index> chains;
+  for (Index c = 0; c < draws.num_chains(); ++c) {
+    if (draws.num_draws(c) > 0 && 2 * draws.num_draws(c) >= longest) chains.push_back(c);
+  }
+  return chains;
+}
+
 /// The status of a run that ended before there was an answer.
 void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
   record.status = status;
@@ -61,7 +75,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   mcmc::SamplerOptions sampler = at(config.method.origin, [&] { return sampler_options(settings, method, scale); });
   const Stopwatch watch;
   const auto tell = [&](std::string_view stage, const result::TracePoint* fit, const result::ChainProgress* chain) {
-    return !observer || observer({method, stage, fit, chain, nan});
+    return !observer || observer({method, stage, fit, chain, nan, settings.chains});
   };
 
   // The scale: a fit of which only the covariance is used, so that its ELBO does not matter.
@@ -82,6 +96,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
     });
     record.counts = fit.counts;
     record.phases.emplace_back("scale", watch.seconds());
+    record.seconds = watch.seconds();
     if (fit.status == result::FitStatus::interrupted)
       return end_early("interrupted before the chains began", result::Status::interrupted, record);
     if (!fit.q) return end_early("no fit to scale the chains by: " + fit.message, result::Status::diverged, record);
@@ -96,7 +111,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   run.seed = config.method.seed;
   run.directory = options.chains;
   run.resume = options.resume;
-  const mcmc::ChainsResult chains = at(config.method.origin, [&] {
+  mcmc::ChainsResult chains = at(config.method.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run,
                             [&](const result::ChainProgress& chain) { return tell("chains", nullptr, &chain); });
   });
@@ -107,7 +122,17 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   for (const auto& [phase, seconds] : chains.seconds) {
     if (phase != "total") record.phases.emplace_back(phase, seconds);
   }
-  if (chains.draws.num_draws() < 2) return end_early(chains.message, result::Status::interrupted, record);
+  if (record.status == result::Status::interrupted) {
+    const std::vector<Index> kept = far_enough(chains.draws);
+    if (!kept.empty() && std::ssize(kept) < settings.chains) {
+      record.message += fmt::format("; the {} that are far enough are used", kept.size());
+      std::vector<mcmc::ChainSummary> summaries;
+      for (const Index c : kept) summaries.push_back(chains.chains[static_cast<std::size_t>(c)]);
+      chains.chains = std::move(summaries);
+      chains.draws = chains.draws.select(kept);
+    }
+  }
+  if (chains.draws.num_draws() < fewest_draws) return end_early(record.message, record.status, record);
 
   tell("diagnostics", nullptr, nullptr);
   const auto unknowns = diagnostics::diagnose(chains.draws, options.threads);

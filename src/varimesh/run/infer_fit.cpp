@@ -37,6 +37,17 @@ void keep_distribution(const std::shared_ptr<const variational::Family>& q, resu
   }
 }
 
+/// Whether the model works at one of some draws.
+bool any_works(const inverse::Posterior& posterior, const variational::Family& q, std::uint64_t seed) {
+  constexpr Index tries = 50;
+  Random random(seed, ~std::uint64_t{4});  // a stream that nothing else uses
+  const Index count = tries * q.num_components();
+  Matrix z(q.size(), count);
+  for (auto column : z.colwise()) column = random.normal_vector(q.size());
+  variational::Evaluator evaluator(posterior, 1);
+  return (evaluator.values(q.transform(z)).array() > -std::numeric_limits<double>::infinity()).any();
+}
+
 /// The share of the iterations that a fit may take; the search for the most probable kappa before them is not counted.
 double done_at_least(const result::TracePoint& point, const variational::FitOptions& options) {
   if (point.samples == 0) return nan;
@@ -114,6 +125,14 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
   const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
   variational::Evaluator evaluator(posterior, options.threads);
   const Stopwatch check_watch;
+  if (!std::isfinite(fit.elbo.value) && !any_works(posterior, *q, settings.seed)) {
+    record.message += "; the model fails at every draw of the fitted distribution";
+    record.status = result::Status::diverged;
+    record.components.clear();
+    record.trust.clear();
+    judge_fit(record);
+    return;
+  }
   const variational::ImportanceCheck check = at(config.method.origin, [&] {
     return variational::check_importance(evaluator, *q, interrupted ? std::min<Index>(draws, 100) : draws,
                                          settings.seed);

@@ -94,6 +94,11 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
 
 }  // namespace
 
+std::vector<Method> choose_methods(const Config& config, const Problem& problem) {
+  if (!config.method.use.empty()) return config.method.use;
+  return {problem.num_unknowns() <= most_dense_unknowns ? Method::fcvb : Method::pmvb};
+}
+
 Index neighbours(const FitConfig& config, const Problem& problem) {
   if (config.neighbours) return *config.neighbours;
   const int dimension = problem.equation.mesh.dimension();

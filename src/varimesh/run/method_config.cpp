@@ -56,7 +56,7 @@ ChainsConfig read_chains(const Setting& chains) {
       {"chains", "draws", "thin", "warmup", "scale", "step", "target_acceptance", "leapfrog_steps", "max_depth"});
   ChainsConfig result;
   read_index(chains, "chains", 1, most_chains, result.chains);
-  read_index(chains, "draws", 1, most_draws, result.draws);
+  read_index(chains, "draws", 4, most_draws, result.draws);
   read_index(chains, "thin", 1, most_draws, result.thin);
   read_index(chains, "warmup", 0, most_draws, result.warmup);
   if (const auto scale = chains.find("scale")) {

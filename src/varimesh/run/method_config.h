@@ -52,7 +52,7 @@ struct ChainsConfig {
 /// The table [method].
 struct MethodConfig {
   Origin origin;
-  std::vector<Method> use = {Method::pmvb};
+  std::vector<Method> use;  ///< empty: fcvb up to 2,000 unknowns, pmvb beyond
   std::uint64_t seed = 1;
   std::optional<Index> draws;  ///< kept of a fitted distribution; fewer of large problems unless given
   FitConfig fit;

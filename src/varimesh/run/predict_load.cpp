@@ -13,25 +13,66 @@
 namespace varimesh::run {
 namespace {
 
-/// Independent draws of a distribution, in equal numbers from each of its components.
-result::Draws sample(const result::MethodRecord& method, Index count, std::uint64_t seed) {
-  if (method.components.empty())
-    throw InputError(
-        fmt::format("{}: only fitted distributions have fresh draws, chains have those they have drawn", method.name));
-  const Index unknowns = method.components.front()->size();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Fresh independent draws of a distribution, from each of its components in turn.
+Matrix sample(const result::MethodRecord& method, Index count, std::uint64_t seed) {
   const auto components = static_cast<Index>(method.components.size());
   Random random(seed, ~std::uint64_t{3});  // a stream that no method uses
+  Matrix draws(method.components.front()->size(), count);
+  for (Index s = 0; s < count; ++s)
+    draws.col(s) = method.components[static_cast<std::size_t>(s % components)]->sample(random);
+  return draws;
+}
+
+/// A chain without statistics: those of the inference do not hold for other data.
+std::shared_ptr<const result::ChainDraws> bare_chain(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& draws) {
   std::vector<double> records;
-  records.reserve(static_cast<std::size_t>(result::record_length(unknowns)) * static_cast<std::size_t>(count));
-  for (Index s = 0; s < count; ++s) {
-    const Vector kappa = method.components[static_cast<std::size_t>(s % components)]->sample(random);
+  records.reserve(static_cast<std::size_t>((draws.rows() + result::num_statistics) * draws.cols()));
+  for (Eigen::Index s = 0; s < draws.cols(); ++s) {
+    const auto kappa = draws.col(s);
     records.insert(records.end(), kappa.begin(), kappa.end());
-    records.insert(records.end(), result::num_statistics, std::numeric_limits<double>::quiet_NaN());
+    records.insert(records.end(), result::num_statistics, nan);
   }
-  return {unknowns, {std::make_shared<result::MemoryDraws>(std::move(records))}};
+  return std::make_shared<result::MemoryDraws>(std::move(records));
+}
+
+result::Draws take_draws(const result::MethodRecord& method, const PredictLoadOptions& options) {
+  std::vector<std::shared_ptr<const result::ChainDraws>> chains;
+  if (options.draws && !method.components.empty()) {
+    chains.push_back(bare_chain(sample(method, *options.draws, options.seed)));
+  } else {
+    for (Index c = 0; c < method.draws.num_chains(); ++c) chains.push_back(bare_chain(method.draws.chain(c)));
+  }
+  return {method.draws.size(), std::move(chains)};
+}
+
+/// What is doubtful about the inference is doubtful about what follows from it.
+std::vector<result::TrustItem> inherited_doubts(const result::MethodRecord& method) {
+  std::vector<result::TrustItem> doubts;
+  for (const result::TrustItem& item : method.trust) {
+    if (item.level == result::TrustItem::Level::good) continue;
+    doubts.push_back(item);
+    doubts.back().headline = "Of the inference: " + item.headline;
+  }
+  return doubts;
 }
 
 }  // namespace
+
+void name_source(const result::ProblemRecord& source, result::ProblemRecord& record) {
+  record.words.field = fmt::format("before, in \"{}\", from {:.0f} measurements at {} sensors", source.labels.title,
+                                   source.sensors.count.sum(), source.num_sensors());
+  record.words.prior = source.words.prior;
+  if (!record.has_measurements()) record.words.noise = "Of the inference: " + source.words.noise;
+  const auto fill = [](std::string& label, const std::string& from) {
+    if (label.empty()) label = from;
+  };
+  fill(record.labels.u, source.labels.u);
+  fill(record.labels.length_unit, source.labels.length_unit);
+  fill(record.labels.u_unit, source.labels.u_unit);
+  fill(record.labels.conductivity_unit, source.labels.conductivity_unit);
+}
 
 result::MethodRecord predict_load(const Problem& problem, const result::ProblemRecord& record,
                                   const StoredResult& stored, const PredictLoadOptions& options,
@@ -39,27 +80,21 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
   if (const std::string difference = mesh_difference(stored.problem, record); !difference.empty())
     throw InputError(fmt::format("expected a load case on the mesh of the result, but {}", difference));
   result::MethodRecord method = stored.method;
-  if (options.draws) {
-    method.draws = sample(method, *options.draws, options.seed);
-    method.log_weights = Vector(0);
-  }
+  method.draws = take_draws(stored.method, options);
+  method.log_weights = Vector(0);
   method.description += "; its field under another load";
-  method.trust.clear();
+  method.trust = inherited_doubts(stored.method);
   method.kappa_error = method.u_error = std::nullopt;
   const result::Truth* truth = record.truth ? &*record.truth : nullptr;
   const PredictionCount predicted = predict(problem, truth, options.threads, method, observer);
-  const bool sound =
-      stored.method.status == result::Status::converged || stored.method.status == result::Status::completed;
-  method.trust.push_back({sound ? result::TrustItem::Level::good : result::TrustItem::Level::warn,
-                          "The field comes from an earlier inference.",
-                          fmt::format("{}, which ended as {}. Its own report says how far to trust it.",
-                                      stored.method.description, name(stored.method.status)),
-                          sound ? "" : "Repeat or resume the inference first."});
+  if (method.trust.empty())
+    method.trust.push_back({result::TrustItem::Level::good, "The inference of the field passed its checks.",
+                            stored.method.description + ".", ""});
   if (!predicted.complete) {
     method.status = result::Status::interrupted;
     method.message = "interrupted: what follows from the draws is known for some of them only";
   }
-  judge_predictions(problem, predicted.failures, truth, method);
+  judge_predictions(problem, DataKind::new_data, predicted.failures, truth, method);
   return method;
 }
 

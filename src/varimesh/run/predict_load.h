@@ -15,9 +15,12 @@ struct PredictLoadOptions {
   int threads = 1;
 };
 
+/// Says in a load case's record where its field comes from, with the labels that it lacks.
+void name_source(const result::ProblemRecord& source, result::ProblemRecord& record);
+
 /// What an inferred field means for another load case: other forcing, boundary values, sensors or quantities on the
-/// same mesh. The observer gets the share that is done; after it returns false the rest is left out. Throws InputError
-/// if the mesh is another one, or fresh draws are asked of chains.
+/// same mesh. Chains keep their draws. Doubts about the inference are kept, too. The observer gets the share that is
+/// done; after it returns false the rest is left out. Throws InputError if the mesh is another one.
 result::MethodRecord predict_load(const Problem& problem, const result::ProblemRecord& record,
                                   const StoredResult& stored, const PredictLoadOptions& options,
                                   const std::function<bool(double done)>& observer = {});

@@ -70,6 +70,8 @@ result::QuantitySummary summarize(const Vector& draws, std::optional<double> eff
   summary.q05 = q[0];
   summary.q50 = q[1];
   summary.q95 = q[2];
+  // What balance fixes varies by rounding only.
+  if (!(summary.sd > 1e-9 * std::abs(summary.mean))) return summary;
   const diagnostics::Density density = diagnostics::estimate_density(values, effective_draws);
   summary.density_x = density.x;
   summary.density = density.value;
@@ -89,18 +91,20 @@ void summarize_quantities(result::MethodRecord& record) {
   }
 }
 
-void measure_errors(const Problem& problem, const result::Truth& truth, int threads, result::MethodRecord& record) {
-  const fem::EllipticProblem& equation = *problem.equation.problem;
-  const diagnostics::Solution u = [&](const Vector& kappa) {
-    return equation.in_mesh_order(equation.solve(kappa).u());
-  };
-  const Index draws = record.draws.num_draws();
-  if (record.num_draws() < 2) return;
-  const diagnostics::ErrorNorms norms =
-      record.chains ? diagnostics::error_norms(record.draws, draws, truth.kappa, u, threads)
-                    : diagnostics::error_norms(Matrix(record.draws.chain(0)), truth.kappa, u, threads);
-  record.kappa_error = norms.mean_kappa;
-  record.u_error = norms.expected_solution;
+/// `distances` are |u(kappa_s) - u_true|, draws x chains.
+void measure_errors(const result::Truth& truth, const Matrix& distances, result::MethodRecord& record) {
+  using diagnostics::Dependence;
+  const auto dependence = record.chains ? Dependence::chains : Dependence::independent;
+  record.u_error = diagnostics::mean_of_finite(distances, dependence);
+  const Vector difference = record.kappa.mean - truth.kappa;
+  record.kappa_error = result::Estimate{difference.norm(), 0};
+  if (!record.chains) return;  // the mean of a fitted distribution is known exactly
+  // |mean - true| = 1/S sum_s g'(kappa_s - true) with g = (mean - true) / |mean - true|: a mean of numbers
+  const Vector direction = difference.stableNormalized();
+  Matrix projections(distances.rows(), distances.cols());
+  for (Index c = 0; c < record.draws.num_chains(); ++c)
+    projections.col(c) = record.draws.chain(c).leftCols(distances.rows()).transpose() * direction;
+  record.kappa_error->error = diagnostics::mean_of_finite(projections, dependence).error;
 }
 
 }  // namespace
@@ -114,6 +118,8 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
   record.shown_u = Matrix::Constant(problem.equation.mesh.num_nodes(), std::ssize(record.shown_draws), nan);
   record.predicted_draws = Matrix::Constant(sensors, total, nan);
   record.quantity_draws = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+
+  Matrix distances = Matrix::Constant(per_chain, record.draws.num_chains(), nan);
 
   RunningMoments u(problem.equation.mesh.num_nodes()), predicted(sensors);
   PredictionCount result;
@@ -136,6 +142,7 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
         continue;
       }
       u.add(outcome.u);
+      if (truth) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
       if (sensors > 0) {
         predicted.add(outcome.prediction);
         record.predicted_draws.col(first + i) = outcome.prediction;
@@ -147,7 +154,7 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
   record.predicted = predicted.moments();
   record.u_at_mean = solve(problem, record.kappa.mean).u;
   summarize_quantities(record);
-  if (truth) measure_errors(problem, *truth, threads, record);
+  if (truth) measure_errors(*truth, distances, record);
   return result;
 }
 

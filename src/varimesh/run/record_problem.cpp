@@ -70,29 +70,6 @@ std::string field_words(const FieldConfig& field) {
                     field.value);
 }
 
-std::string describe_prior(const Config& config) {
-  if (!config.prior) return "None.";
-  return std::visit(
-      Overloaded{[](const GaussianProcessConfig& p) {
-                   std::string kernel = p.kernel;
-                   std::replace(kernel.begin(), kernel.end(), '_', '-');
-                   return fmt::format("A Gaussian process with {} kernel, mean {:.4g}, sd {:.4g}, length-scale {}.",
-                                      kernel, p.mean, p.sigma, fmt::join(p.length_scale, " x "));
-                 },
-                 [](const SpdePriorConfig& p) {
-                   return fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}.",
-                                      p.mean, p.sigma, p.range, p.order);
-                 },
-                 [](const IndependentPriorConfig& p) {
-                   return fmt::format("Independent normals with mean {} and sd {}.", field_words(p.mean),
-                                      field_words(p.sigma));
-                 },
-                 [](const MixturePriorConfig& p) {
-                   return fmt::format("A mixture of {} normal distributions.", p.components.size());
-                 }},
-      config.prior->value);
-}
-
 /// Of the problem file and of every file it names.
 std::string fingerprint(const Config& config) {
   constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 40;
@@ -123,12 +100,35 @@ std::string fingerprint(const Config& config) {
 
 }  // namespace
 
+std::string describe_prior(const Config& config) {
+  if (!config.prior) return "None.";
+  return std::visit(
+      Overloaded{[](const GaussianProcessConfig& p) {
+                   std::string kernel = p.kernel;
+                   std::replace(kernel.begin(), kernel.end(), '_', '-');
+                   return fmt::format("A Gaussian process with {} kernel, mean {:.4g}, sd {:.4g}, length-scale {}.",
+                                      kernel, p.mean, p.sigma, fmt::join(p.length_scale, " x "));
+                 },
+                 [](const SpdePriorConfig& p) {
+                   return fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}.",
+                                      p.mean, p.sigma, p.range, p.order);
+                 },
+                 [](const IndependentPriorConfig& p) {
+                   return fmt::format("Independent normals with mean {} and sd {}.", field_words(p.mean),
+                                      field_words(p.sigma));
+                 },
+                 [](const MixturePriorConfig& p) {
+                   return fmt::format("A mixture of {} normal distributions.", p.components.size());
+                 }},
+      config.prior->value);
+}
+
 result::ProblemRecord record_problem(const Config& config, const Problem& problem) {
   result::ProblemRecord record;
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
   record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
-                  describe_prior(config), describe_noise(problem)};
+                  describe_prior(config),    describe_noise(problem),        ""};
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
   record.unknown_of_cell = problem.equation.coefficients.of_cell;

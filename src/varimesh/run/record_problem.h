@@ -5,6 +5,9 @@
 
 namespace varimesh::run {
 
+/// The prior in a sentence.
+std::string describe_prior(const Config& config);
+
 /// What was inferred from what, in words and numbers, for results.
 result::ProblemRecord record_problem(const Config& config, const Problem& problem);
 

@@ -14,10 +14,14 @@ struct StoredResult {
   result::MethodRecord method;
 };
 
-/// Writes summary.json, kappa.csv, posterior.nc, fields.vtu, fields.pvd and sensors.vtu. Files are replaced one by one,
-/// each whole, summary.json last: what it says is true of the others. Without an answer there is only summary.json.
+/// Writes summary.json, kappa.csv, posterior.nc, fields.vtu, fields.pvd and sensors.vtu, each whole. Those of an
+/// earlier result go first, and summary.json comes last: where it is, the others belong to it. Without an answer there
+/// is only summary.json.
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                   const result::MethodRecord& method);
+
+/// Removes a result and the chains it came from, and nothing else that may be in the directory.
+void remove_result(const std::filesystem::path& directory);
 
 /// Reads what write_result wrote. InputErrors name the file.
 StoredResult read_result(const std::filesystem::path& directory);
@@ -25,8 +29,8 @@ StoredResult read_result(const std::filesystem::path& directory);
 /// Whether a directory holds a result.
 bool holds_result(const std::filesystem::path& directory);
 
-/// The directory itself if it holds a result, else those in it that do, sorted by name. Throws InputError if there is
-/// none.
+/// The directory itself if it holds a result, else those in it that do, in the order of the methods. Throws InputError
+/// if there is none.
 std::vector<std::filesystem::path> find_results(const std::filesystem::path& directory);
 
 }  // namespace varimesh::run

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace varimesh::run {
 
 std::string mesh_difference(const result::ProblemRecord& a, const result::ProblemRecord& b) {
@@ -11,6 +13,17 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
   if (a.mesh.cell_type != b.mesh.cell_type || a.mesh.cell_nodes != b.mesh.cell_nodes) return "their cells differ";
   if (a.mesh.nodes != b.mesh.nodes) return "their nodes are at different places";
   if (a.unknown_of_cell != b.unknown_of_cell) return "their cells share unknowns in different ways";
+  return "";
+}
+
+std::string problem_difference(const result::ProblemRecord& a, const result::ProblemRecord& b) {
+  if (std::string difference = mesh_difference(a, b); !difference.empty()) return difference;
+  if (a.sensors.points != b.sensors.points || a.sensors.mean != b.sensors.mean) return "their measurements differ";
+  const auto same_name = [](const result::QuantityName& x, const result::QuantityName& y) {
+    return x.name == y.name && x.label == y.label;
+  };
+  if (!std::ranges::equal(a.quantities, b.quantities, same_name)) return "their quantities differ";
+  if (a.words.field != b.words.field) return "one is an inference and the other a prediction";
   return "";
 }
 

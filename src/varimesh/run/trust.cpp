@@ -10,6 +10,8 @@ namespace {
 using result::Status;
 using Level = result::TrustItem::Level;
 
+constexpr Index many_unknowns = 50;  // among which small differences add up to large importance ratios
+
 void add(result::MethodRecord& record, Level level, std::string headline, std::string explanation,
          std::string action = "") {
   record.trust.push_back({level, std::move(headline), std::move(explanation), std::move(action)});
@@ -22,56 +24,93 @@ std::pair<std::string, std::string> split_sentence(const std::string& text) {
   return {text.substr(0, end + 1), text.substr(end + 2)};
 }
 
-/// The share of a normal distribution beyond two sds is 4.55 %. More than three sds of a binomial count above that is
-/// no chance.
-bool too_many_beyond_two(Index beyond, Index count) {
-  constexpr double share = 0.0455;
-  return beyond > share * count + 3 * std::sqrt(share * (1 - share) * count);
+std::string describe_sensor(const Problem& problem, Eigen::Index sensor) {
+  const Point& x = problem.sensors->points[static_cast<std::size_t>(sensor)];
+  const int dimension = problem.equation.mesh.dimension();
+  return fmt::format("sensor {} at ({:.4g})", sensor, fmt::join(x.data(), x.data() + dimension, ", "));
 }
 
-void judge_data(const Problem& problem, result::MethodRecord& record) {
+void judge_residuals(const Problem& problem, DataKind kind, result::MethodRecord& record) {
   const inverse::Observations& data = *problem.observations;
-  // Both the measurements and the prediction are uncertain: z = (mean - predicted) / sqrt(sigma^2 / count + sd^2).
-  const Vector variance = data.weight.cwiseInverse() + record.predicted.sd.cwiseAbs2();
-  const Vector z = (data.mean - record.predicted.mean).cwiseQuotient(variance.cwiseSqrt());
-  const auto count = static_cast<Index>(z.size()), beyond = static_cast<Index>((z.array().abs() > 2).count());
-  const double within = 100.0 * (count - beyond) / count;
-  Eigen::Index worst = 0;
-  const double largest = z.cwiseAbs().maxCoeff(&worst);
-  const std::string found = fmt::format(
-      "{:.0f} % of the {} sensors lie within two standard deviations of what is predicted (about 95 % should), the "
-      "furthest, sensor {}, at {:.1f}.",
-      within, count, worst, largest);
-  if (!z.allFinite()) {
+  const Vector residual = (data.mean - record.predicted.mean).cwiseProduct(data.weight.cwiseSqrt());
+  if (!residual.allFinite() || !record.predicted.sd.allFinite()) {
     add(record, Level::bad, "The fit to the data cannot be judged.", "Predictions are not finite at some sensors.",
         "Check the problem with 'varimesh check', and kappa.csv for extreme values.");
-  } else if (too_many_beyond_two(beyond, count)) {
-    add(record, Level::bad, "The data are not explained.", found,
-        "Check sigma (too small?), outliers among the sensors, boundary conditions and the source; a prior with a "
+    return;
+  }
+  // h = sd^2 / standard error^2. For data that were inferred from, the field has followed them: the residual in
+  // standard errors has variance 1 - h, in a linear model exactly, and the sum of squares the mean m - sum h, the
+  // degrees of freedom. For new data it has variance 1 + h, and errors of prediction are correlated.
+  const Vector h = record.predicted.sd.cwiseAbs2().cwiseProduct(data.weight);
+  const bool inferred = kind == DataKind::inferred_from;
+  const Vector expected = inferred ? Vector((1 - h.array()).max(0)) : Vector(1 + h.array());
+  const double freedom = expected.sum(), ratio = residual.squaredNorm() / freedom;
+  const double spread = inferred ? std::sqrt(2 / freedom) : std::sqrt(2 * expected.squaredNorm()) / freedom;
+  Eigen::Index worst = 0;
+  const double largest = residual.cwiseAbs().maxCoeff(&worst);
+  const std::string found = fmt::format(
+      "The squared residuals of {} sensors, in standard errors, sum to {:.3g} where {:.3g} is expected ({:.2f} times "
+      "as "
+      "much); the largest is {:.1f} at {}.",
+      residual.size(), residual.squaredNorm(), freedom, ratio, largest, describe_sensor(problem, worst));
+  if (freedom < 1) {
+    add(record, Level::good, "The data are followed closely.",
+        "Each sensor is met by the part of the field around it, so that the fit to the data says nothing about the "
+        "model.");
+  } else if (ratio > 1 + 3 * spread || largest > 5) {
+    add(record, inferred ? Level::bad : Level::warn,
+        inferred ? "The data are not explained." : "The new data are not predicted.", found,
+        "Check sigma (too small?), outliers among the sensors, boundary conditions, the source and units; a prior with "
+        "a "
         "shorter length-scale or larger sigma allows more variation.");
-  } else if (count >= 20 && beyond == 0 && z.squaredNorm() / count < 0.25) {
-    add(record, Level::warn, "The data are explained better than noise allows.", found,
-        "Is sigma larger than the real noise, or are rows repeated that are no replicates? Then uncertainties are too "
-        "large or too small.");
+  } else if (inferred && ratio < 1 - 3 * spread) {
+    add(record, Level::warn, "The data are explained better than their noise allows.", found,
+        "Is sigma larger than the real noise, or are rows repeated that are no replicates?");
   } else {
-    add(record, Level::good, "The data are explained.", found);
+    add(record, Level::good, inferred ? "The data are explained." : "The new data are predicted.", found);
   }
 }
 
 void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
+  constexpr Index enough = 20;  // below that the share says little
   const Vector z = (truth.kappa - record.kappa.mean).cwiseQuotient(record.kappa.sd);
   const auto count = static_cast<Index>(z.size()), covered = static_cast<Index>((z.array().abs() <= 2).count());
   const double share = 100.0 * covered / count;
-  const std::string found = fmt::format("The true kappa lies within two sds of the mean in {} of {} cells ({:.0f} %).",
-                                        covered, count, share);
+  const std::string found = fmt::format(
+      "The true kappa lies within two sds of the mean for {} of {} unknowns ({:.0f} %); 95 % are expected on average "
+      "over "
+      "many truths.",
+      covered, count, share);
   // Neighbouring cells go together, so that the share varies far more than that of independent ones.
-  if (share >= 80) {
-    add(record, Level::good, "The truth is covered.", found + " About 95 % are expected on average over many truths.");
+  if (share >= 80 || count < enough) {
+    add(record, Level::good, share >= 80 ? "The truth is covered." : "The truth is known.", found);
   } else {
-    add(record, Level::warn, "The truth is often missed.", found + " About 95 % are expected on average.",
-        "A mean-field fit has sds that are too small; otherwise the prior may not allow for this truth, or this may "
-        "be one of the rare draws.");
+    add(record, Level::warn, "The truth is often missed.", found,
+        record.method == "mfvb" ? "Independent normals are too narrow: take pmvb or fcvb."
+                                : "Either the method's sds are too small (see the other checks), or the prior does not "
+                                  "allow for this truth.");
   }
+}
+
+void name_fixed_quantities(const Problem& problem, result::MethodRecord& record) {
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const result::QuantitySummary& quantity = record.quantities[q];
+    if (quantity.density.size() == 0 && std::isfinite(quantity.mean))
+      add(record, Level::good, fmt::format("'{}' does not depend on the field.", problem.quantities[q].name),
+          fmt::format(
+              "It is {:.6g} for every draw: the loads alone determine it, as the total flux out of a body with one "
+              "outlet.",
+              quantity.mean));
+  }
+}
+
+/// What a sentence of the chains' verdict is about.
+std::string headline(const std::string& sentence) {
+  if (sentence.starts_with("R-hat")) return "The chains do not agree yet.";
+  if (sentence.starts_with("The bulk") || sentence.starts_with("The tail")) return "There are few effective draws.";
+  if (sentence.find("diverged") != std::string::npos) return "Some transitions diverged.";
+  if (sentence.starts_with("E-BFMI")) return "Energies are explored slowly.";
+  return "Convergence cannot be judged.";
 }
 
 }  // namespace
@@ -103,14 +142,16 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
       add(record, Level::good, "The approximation is close to the posterior.", found);
       break;
     case Verdict::poor:
-      add(record, Level::warn, "The approximation differs from the posterior.", found,
+      add(record, Level::warn, "The approximation differs somewhat from the posterior.", found,
           "Means are usually good, sds and tails less so: compare with the method nuts.");
       break;
-    case Verdict::bad:
-      add(record, Level::warn, "The approximation differs from the posterior.",
-          found + " With many unknowns this is common even of good fits: small differences in every one add up.",
-          "Compare with the method nuts before relying on sds and tails.");
+    case Verdict::bad: {
+      const bool many = check.draws.rows() > many_unknowns;
+      add(record, many ? Level::warn : Level::bad, "The approximation differs from the posterior.",
+          found + (many ? " Small differences in every one of many unknowns add up to this." : ""),
+          "Do not rely on sds and tails without a comparison with the method nuts.");
       break;
+    }
     case Verdict::undetermined:
       add(record, Level::warn, "Not known how close the approximation is.", found,
           "Allow more draws (method.draws), or compare with the method nuts.");
@@ -141,18 +182,19 @@ void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecor
   const bool disagree = !(verdict.rhat.value <= 1.05) || verdict.undetermined > 0;
   for (const std::string& sentence : verdict.sentences) {
     const auto [what, action] = split_sentence(sentence);
-    add(record, disagree ? Level::bad : Level::warn,
-        disagree ? "The chains have not converged." : "The chains need a closer look.", what, action);
+    add(record, disagree ? Level::bad : Level::warn, headline(sentence), what,
+        action.empty() ? "Run the chains longer." : action);
   }
 }
 
-void judge_predictions(const Problem& problem, Index failures, const result::Truth* truth,
+void judge_predictions(const Problem& problem, DataKind kind, Index failures, const result::Truth* truth,
                        result::MethodRecord& record) {
   if (failures > 0 && record.chains)
     add(record, Level::warn, "The equation cannot be solved at some draws.",
         fmt::format("{} of {} draws are too extreme.", failures, record.num_draws()), "Take a narrower prior.");
-  if (problem.observations) judge_data(problem, record);
+  if (problem.observations) judge_residuals(problem, kind, record);
   if (truth) judge_truth(*truth, record);
+  name_fixed_quantities(problem, record);
 }
 
 }  // namespace varimesh::run

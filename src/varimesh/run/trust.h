@@ -16,8 +16,11 @@ void judge_fit(result::MethodRecord& record);
 void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record);
 /// Whether chains have converged.
 void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record);
-/// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should.
-void judge_predictions(const Problem& problem, Index failures, const result::Truth* truth,
+/// What a problem's measurements are to a method.
+enum class DataKind { inferred_from, new_data };
+/// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should; and which
+/// quantities the loads fix.
+void judge_predictions(const Problem& problem, DataKind kind, Index failures, const result::Truth* truth,
                        result::MethodRecord& record);
 
 }  // namespace varimesh::run

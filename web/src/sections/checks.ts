@@ -104,7 +104,7 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
   const residuals = new Figure({
     id: "residuals",
     title: "Standardised residuals",
-    caption: `(measured − predicted) / standard error of the measured mean. ${formatNumber(100 * within, 3)} % of ${formatCount(all.length)} lie within ± 2, where about 95 % should; many more point to noise that is set too large, many fewer to a model that cannot explain the data.`,
+    caption: `(measured − predicted) / standard error of the measured mean. ${formatNumber(100 * within, 3)} % of ${formatCount(all.length)} lie within ± 2. About 95 % or more should: a field with many unknowns follows its data closely. Many fewer point to a model that cannot explain the data.`,
     draw: (theme, width) => {
       const color = theme.palette[0];
       const reach = Math.max(3, ...points.map((d) => Math.abs(d.residual)).filter(Number.isFinite));
