@@ -12,6 +12,7 @@
 #include "varimesh/run/infer.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
+#include "varimesh/run/stored_inference.h"
 
 namespace varimesh::cli {
 namespace {
@@ -50,76 +51,20 @@ void require_usable(const RunOptions& options) {
         fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", options.out.string()));
 }
 
-/// A directory for one method's results, and the one it is in; if they were not there, they go again if nothing comes
-/// of them.
-class MethodDirectory {
- public:
-  explicit MethodDirectory(const std::filesystem::path& path) {
-    for (const auto& directory : {path, path.parent_path()}) {
-      if (!directory.empty() && !file_exists(directory)) made_.push_back(directory);
-    }
-    ensure_directory(path);
-  }
-  ~MethodDirectory() {
-    std::error_code ignored;  // that they are not empty
-    for (const auto& directory : made_) std::filesystem::remove(directory, ignored);
-  }
-  MethodDirectory(const MethodDirectory&) = delete;
-  MethodDirectory& operator=(const MethodDirectory&) = delete;
-
- private:
-  std::vector<std::filesystem::path> made_;
-};
-
-/// The result of an earlier run of this problem. Throws InputError if it is of another problem.
-std::optional<result::MethodRecord> find_earlier(const std::filesystem::path& directory,
-                                                 const result::ProblemRecord& problem) {
-  if (!run::holds_result(directory)) return std::nullopt;
-  run::StoredResult stored = run::read_result(directory);
-  if (stored.problem.fingerprint != problem.fingerprint)
-    throw InputError(
-        fmt::format("'{}' holds results of another problem, or of this one before it was changed: expected "
-                    "the same to --resume; --force begins anew",
-                    directory.string()));
-  return std::move(stored.method);
-}
-
-bool is_finished(const result::MethodRecord& earlier, const result::MethodRecord& wanted) {
-  const bool ended = earlier.status == result::Status::diverged ||
-                     (earlier.status != result::Status::interrupted && earlier.has_answer());
-  return ended && earlier.seed == wanted.seed && earlier.settings == wanted.settings &&
-         earlier.version == wanted.version;
-}
-
 /// One method from its earlier state, if there is any, to its files.
 result::MethodRecord run_method(const run::Config& config, const run::Problem& problem,
                                 const inverse::Posterior& posterior, const result::ProblemRecord& record,
                                 run::Method method, const RunOptions& options) {
-  const std::filesystem::path directory = options.out / std::string(name(method));
-  const result::MethodRecord wanted = run::describe_method(config, problem, posterior, method);
-  std::optional<result::MethodRecord> earlier;
-  if (options.resume) earlier = find_earlier(directory, record);
-  if (earlier && is_finished(*earlier, wanted)) {
-    if (options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", wanted.name);
-    return std::move(*earlier);
-  }
-  const MethodDirectory made(directory);
-  Progress progress(wanted.name, options.verbosity);
-  const bool goes_on = options.resume && file_exists(directory / "chains");
-  try {
-    result::MethodRecord result =
-        run::infer(config, problem, posterior, method, {options.threads, directory / "chains", goes_on},
-                   [&](const run::InferenceProgress& now) {
-                     progress.show(now);
-                     return !interrupted();
-                   });
-    if (goes_on && earlier && result.chains) result.seconds += earlier->seconds;  // of the same chains
-    run::write_result(directory, record, result);
-    return result;
-  } catch (const InputError& error) {
-    if (!goes_on) throw;
-    throw InputError(std::string(error.what()) + "; --force begins anew");
-  }
+  const std::string title = run::describe_method(config, problem, posterior, method).name;
+  Progress progress(title, options.verbosity);
+  run::StoredInference inference =
+      run::infer_into(options.out / std::string(name(method)), config, problem, posterior, record, method,
+                      {options.threads, options.resume}, [&](const run::InferenceProgress& now) {
+                        progress.show(now);
+                        return !interrupted();
+                      });
+  if (inference.was_there && options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", title);
+  return std::move(inference.method);
 }
 
 /// Results of the same problem by other methods, for the report.

@@ -10,41 +10,8 @@
 #include "status_line.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
-#include "varimesh/io/csv.h"
 
 namespace varimesh::cli {
-namespace {
-
-/// One row for each sensor and replicate, the replicates of a sensor together; its sigma beside, if it has its own.
-std::string data_csv(const run::Problem& problem, const run::Simulation& simulation) {
-  const run::Sensors& sensors = *problem.sensors;
-  auto [names, columns] = run::position_columns(sensors, problem.equation.mesh.dimension());
-  if (sensors.sigma.size() > 0) {
-    names.emplace_back("sigma");
-    columns.emplace_back(sensors.sigma.begin(), sensors.sigma.end());
-  }
-  names.emplace_back("value");
-  std::vector<std::vector<double>> values(names.size());
-  for (Eigen::Index s = 0; s < simulation.measurements.cols(); ++s) {
-    for (Eigen::Index r = 0; r < simulation.measurements.rows(); ++r) {
-      for (std::size_t k = 0; k < columns.size(); ++k) values[k].push_back(columns[k][static_cast<std::size_t>(s)]);
-      values.back().push_back(simulation.measurements(r, s));
-    }
-  }
-  return io::format_csv(names, values);
-}
-
-std::string truth_csv(const run::Problem& problem, const Vector& truth) {
-  const run::Sensors centroids{
-      fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
-  auto [names, values] = run::position_columns(centroids, problem.equation.mesh.dimension());
-  names.emplace_back("kappa");
-  values.emplace_back(truth.begin(), truth.end());
-  return io::format_csv(names, values);
-}
-
-}  // namespace
-
 ExitCode run_simulate(SimulateOptions options) {
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   if (!config.observations)
@@ -70,7 +37,8 @@ ExitCode run_simulate(SimulateOptions options) {
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Simulation simulation = run::simulate(config, problem, settings);
-  write_files({{options.data, data_csv(problem, simulation)}, {options.truth, truth_csv(problem, simulation.truth)}});
+  write_files({{options.data, run::format_data(problem, simulation)},
+               {options.truth, run::format_truth(problem, simulation.truth)}});
   status.reset();
   fmt::print("measurements  {} at {} sensors, readings of up to {:.4g}\n", simulation.measurements.size(),
              simulation.measurements.cols(), simulation.noise_free.cwiseAbs().maxCoeff());

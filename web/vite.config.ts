@@ -2,6 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
+/** What is built, a page at a time: report or document. */
+const input = `${process.env.VARIMESH_PAGE ?? "report"}.html`;
+
 /** The licences of the packages that these modules come from: names and copyrights, then each text once. */
 function licences(modules: string[]): string {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
@@ -23,14 +26,14 @@ function licences(modules: string[]): string {
   return [...holders].map(([text, entries]) => `${entries.join("\n")}\n\n${text}`).join("\n\n");
 }
 
-/** Puts the script and the style sheet into the page, so that the report is one file that opens from disk. */
+/** Puts the script and the style sheet into the page, so that it is one file that opens from disk. */
 function singleFile(): Plugin {
   return {
     name: "single-file",
     enforce: "post",
     generateBundle(_options, bundle) {
-      const page = bundle["report.html"];
-      if (page?.type !== "asset") throw new Error("report.html is missing from the bundle");
+      const page = bundle[input];
+      if (page?.type !== "asset") throw new Error(`${input} is missing from the bundle`);
       let html = String(page.source);
       for (const [name, file] of Object.entries(bundle)) {
         if (file.type === "chunk") {
@@ -53,13 +56,14 @@ function singleFile(): Plugin {
   };
 }
 
-/** While developing, shows a fixture: `npx vite`, then report.html?fixture=plate. */
+/** While developing, shows a fixture: `npx vite`, then report.html?fixture=plate or document.html. */
 function fixtureData(): Plugin {
   return {
     name: "fixture-data",
     apply: "serve",
     transformIndexHtml(html, context) {
-      const name = new URL(context.originalUrl ?? "/", "file:///").searchParams.get("fixture") ?? "plate";
+      const usual = context.path.includes("document") ? "paper" : "plate";
+      const name = new URL(context.originalUrl ?? "/", "file:///").searchParams.get("fixture") ?? usual;
       return html.replace("@VARIMESH_REPORT_DATA@", () =>
         readFileSync(`fixtures/out/${name.replace(/\W/g, "")}.json`, "utf8"),
       );
@@ -75,7 +79,7 @@ export default defineConfig({
     modulePreload: false,
     cssCodeSplit: false,
     reportCompressedSize: false,
-    rollupOptions: { input: "report.html", output: { format: "iife" } },
+    rollupOptions: { input, output: { format: "iife" } },
   },
   test: {
     include: ["tests/**/*.test.ts"],

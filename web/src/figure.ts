@@ -1,5 +1,5 @@
 import { h, s } from "./dom";
-import { currentTheme, fontStack, light, onThemeChange, type Theme } from "./theme";
+import { currentTheme, fontStack, isPrinting, light, onThemeChange, type Theme } from "./theme";
 
 export interface FigureOptions {
   /** Name of saved files, and of the element. */
@@ -11,6 +11,14 @@ export interface FigureOptions {
   draw: (theme: Theme, width: number) => Element;
   /** Draws for a file; the same as for the page unless given. */
   drawForFile?: (theme: Theme, width: number) => SVGSVGElement;
+  /** Width for paper, where figures are drawn anew; they only shrink unless given. */
+  printWidth?: number;
+  /** Width of files; that on the page, within limits, unless given. */
+  fileWidth?: number;
+  /** Beside the title. */
+  mark?: Node | undefined;
+  /** Under the caption. */
+  after?: Node | undefined;
 }
 
 const figures = new Set<Figure>();
@@ -44,12 +52,14 @@ export class Figure {
         "div",
         { class: "figure-head" },
         h("h3", {}, options.title),
+        options.mark,
         h("div", { class: "saves" }, h("span", { "aria-hidden": "true" }, "Save "), save("svg"), save("png")),
       ),
       options.controls?.some(Boolean) &&
         h("div", { class: "controls" }, ...options.controls.filter((c): c is Node => Boolean(c))),
       this.body,
       options.caption !== undefined && h("figcaption", {}, this.caption),
+      options.after,
     );
     figures.add(this);
     new ResizeObserver(() => {
@@ -65,7 +75,7 @@ export class Figure {
     }
     this.width = Math.floor(this.body.clientWidth);
     if (this.width <= 0) return;
-    const drawing = this.options.draw(currentTheme(), this.width);
+    const drawing = this.options.draw(currentTheme(), (isPrinting() && this.options.printWidth) || this.width);
     if (drawing instanceof SVGSVGElement) drawing.setAttribute("aria-label", this.options.title);
     this.body.replaceChildren(drawing);
     const { caption } = this.options;
@@ -74,7 +84,7 @@ export class Figure {
 
   /** The drawing as a file of its own: on white, whatever the page looks like. */
   svg(): SVGSVGElement {
-    const width = Math.max(480, Math.min(this.width, 760));
+    const width = this.options.fileWidth ?? Math.max(480, Math.min(this.width, 760));
     const draw = this.options.drawForFile ?? (this.options.draw as (theme: Theme, width: number) => SVGSVGElement);
     const svg = draw(light, width);
     svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");

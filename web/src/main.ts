@@ -4,10 +4,11 @@ import { h } from "./dom";
 import { choice } from "./figure";
 import { sentence } from "./format";
 import { Report } from "./model";
+import { apology, embedded, footer, header } from "./page";
 import { dataFitSection, precisionSection, traceSection } from "./sections/checks";
 import { comparisonSection, quantitiesSection } from "./sections/compare";
 import { drawsSection, fieldSection } from "./sections/fields";
-import { header, problemSection, settingsTable, trustSection } from "./sections/overview";
+import { problemSection, settingsTable, trustSection } from "./sections/overview";
 import { startTheme, toggleTheme } from "./theme";
 
 function runSections(report: Report, container: HTMLElement, index: number): void {
@@ -25,20 +26,11 @@ function runSections(report: Report, container: HTMLElement, index: number): voi
   );
 }
 
-function footer(data: ReportData): HTMLElement {
-  return h(
-    "footer",
-    {},
-    h("p", {}, `Made by varimesh ${data.generator.version}. This file holds its data and needs no network.`),
-    data.generator.command ? h("p", {}, "Command: ", h("code", {}, data.generator.command)) : undefined,
-  );
-}
-
 function start(): void {
   const root = document.getElementById("report")!;
   startTheme();
   try {
-    const data = JSON.parse(document.getElementById("data")?.textContent ?? "") as ReportData;
+    const data = embedded<ReportData>();
     const report = new Report(data);
     document.title = data.title;
     const ofRun = h("div", { id: "of-run" });
@@ -64,11 +56,7 @@ function start(): void {
     if (quantities) root.append(quantities);
     root.append(comparisonSection(report), footer(data));
   } catch (error) {
-    root.replaceChildren(
-      h("h1", {}, "This report cannot be shown"),
-      h("p", {}, error instanceof SyntaxError ? "Its data are missing or damaged." : String((error as Error).message)),
-      h("p", {}, "Make it again with varimesh report."),
-    );
+    root.replaceChildren(...apology("report", error, "Make it again with varimesh report."));
   }
 }
 

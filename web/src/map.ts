@@ -71,7 +71,7 @@ function layoutOf(content: MapContent, width: number): Layout {
   return { left, right, flat, width, height: plotHeight + top + bottom + (flat ? 64 : 0), plotWidth, plotHeight };
 }
 
-function rasterOf(content: MapContent, width: number, height: number): Raster {
+function rasterOf(content: Pick<MapContent, "patch" | "window">, width: number, height: number): Raster {
   const key = `${width} ${height} ${content.window.x} ${content.window.y}`;
   let known = rasters.get(content.patch);
   if (!known || known.size > 4) {
@@ -86,7 +86,11 @@ function rasterOf(content: MapContent, width: number, height: number): Raster {
   return raster;
 }
 
-function paintCanvas(content: MapContent, layout: Layout, density: number): [HTMLCanvasElement, Raster] {
+export function paintCanvas(
+  content: Pick<MapContent, "patch" | "window" | "field" | "domain" | "scheme">,
+  layout: { plotWidth: number; plotHeight: number },
+  density: number,
+): [HTMLCanvasElement, Raster] {
   const width = Math.max(1, Math.round(layout.plotWidth * density));
   const height = Math.max(1, Math.round(layout.plotHeight * density));
   const raster = rasterOf(content, width, height);
@@ -350,23 +354,36 @@ function strokeEdges(content: MapContent, canvas: HTMLCanvasElement): void {
   context.stroke();
 }
 
+/** Whether a field is drawn as polygons in SVG; otherwise as an embedded picture. */
+export const fitsPolygons = (patch: Patch, field: Values): boolean =>
+  field.at === "cell" && patch.cell.length <= maxPolygons;
+
+/** A field of cells as polygons; x and y take coordinates of the mesh to those of the drawing. */
+export function polygons(
+  content: Pick<MapContent, "patch" | "field" | "domain" | "scheme" | "showEdges">,
+  x: (value: number) => number,
+  y: (value: number) => number,
+): SVGGElement {
+  const { xy, cell } = content.patch;
+  const table = colorTable(content.scheme);
+  const group = s("g", { "stroke-width": content.showEdges ? 0.5 : 0.7, "stroke-linejoin": "round" });
+  for (let k = 0; k < cell.length; k++) {
+    const index = 3 * colorIndex(content.field.values[cell[k]], content.domain);
+    const fill = index < 0 ? "#808080" : `rgb(${table[index]},${table[index + 1]},${table[index + 2]})`;
+    const points = [0, 2, 4].map((v) => `${x(xy[6 * k + v]).toFixed(2)},${y(xy[6 * k + v + 1]).toFixed(2)}`);
+    group.append(s("polygon", { points: points.join(" "), fill, stroke: content.showEdges ? "#ffffff80" : fill }));
+  }
+  return group;
+}
+
 /** The map as one SVG: polygons for values of few cells, else an embedded picture. */
 export function mapForFile(content: MapContent, theme: Theme, width: number): SVGSVGElement {
   const layout = layoutOf(content, width);
   const svg = overlay(content, layout, theme);
-  const { xy, cell } = content.patch;
-  if (content.field.at === "cell" && cell.length <= maxPolygons) {
-    const table = colorTable(content.scheme);
-    const group = s("g", { "stroke-width": content.showEdges ? 0.5 : 0.7, "stroke-linejoin": "round" });
+  if (fitsPolygons(content.patch, content.field)) {
     const x = scaleLinear(content.window.x, [layout.left, layout.left + layout.plotWidth]);
     const y = scaleLinear(content.window.y, [top + layout.plotHeight, top]);
-    for (let k = 0; k < cell.length; k++) {
-      const index = 3 * colorIndex(content.field.values[cell[k]], content.domain);
-      const fill = index < 0 ? "#808080" : `rgb(${table[index]},${table[index + 1]},${table[index + 2]})`;
-      const points = [0, 2, 4].map((v) => `${x(xy[6 * k + v]).toFixed(2)},${y(xy[6 * k + v + 1]).toFixed(2)}`);
-      group.append(s("polygon", { points: points.join(" "), fill, stroke: content.showEdges ? "#ffffff80" : fill }));
-    }
-    svg.prepend(group);
+    svg.prepend(polygons(content, x, y));
   } else {
     const [canvas] = paintCanvas(content, layout, 3);
     if (content.showEdges) strokeEdges(content, canvas);

@@ -19,7 +19,7 @@ export interface MatrixContent {
 const margin = { right: 96, top: 12, bottom: 42 };
 const leftOf = (content: MatrixContent) => 34 + textWidth(formatCount(content.unknowns));
 /** Magnitudes below the largest by this factor are drawn as zero. */
-const reach = 1e4;
+export const reach = 1e4;
 
 /** A place on the colour scale: the sign, and how many powers of ten above the smallest magnitude shown. */
 export function signedLog(value: number, largest: number): number {
@@ -27,20 +27,34 @@ export function signedLog(value: number, largest: number): number {
   return Math.sign(value) * powers;
 }
 
-function largestOf(values: Floats): number {
+export const signedLogDomain: [number, number] = [-Math.log10(reach), Math.log10(reach)];
+
+/** Where a colour bar of this scale has ticks, and what they say. */
+export function signedLogTicks(largest: number): { at: number; text: string }[] {
+  const top = signedLogDomain[1];
+  return [-top, -top / 2, 0, top / 2, top].map((at) => ({
+    at,
+    text: at === 0 ? "0" : formatNumber((Math.sign(at) * largest * 10 ** Math.abs(at)) / reach, 2),
+  }));
+}
+
+export function largestOf(values: Floats): number {
   let largest = 0;
   for (const v of values) if (Math.abs(v) > largest) largest = Math.abs(v);
   return largest || 1;
 }
 
-function paintMatrix(content: MatrixContent, theme: Theme): HTMLCanvasElement {
+/** A pixel for each entry, on the scale of this largest magnitude. */
+export function paintMatrix(
+  content: Omit<MatrixContent, "unknowns">,
+  theme: Theme,
+  largest = largestOf(content.value),
+): HTMLCanvasElement {
   const { size } = content;
   const canvas = h("canvas", { width: size, height: size });
   const context = canvas.getContext("2d")!;
   const image = context.createImageData(size, size);
-  const largest = largestOf(content.value);
   const table = colorTable("diverging");
-  const domain: [number, number] = [-Math.log10(reach), Math.log10(reach)];
   const ink = theme.dark ? 230 : 29;
   for (let k = 0, to = 0; k < size * size; k++, to += 4) {
     if (!(content.fill[k] > 0)) continue;
@@ -48,7 +62,7 @@ function paintMatrix(content: MatrixContent, theme: Theme): HTMLCanvasElement {
       image.data[to] = image.data[to + 1] = image.data[to + 2] = ink;
       image.data[to + 3] = 255 * (0.25 + 0.75 * Math.min(1, content.fill[k]));
     } else {
-      const index = 3 * Math.max(0, colorIndex(signedLog(content.value[k], largest), domain));
+      const index = 3 * Math.max(0, colorIndex(signedLog(content.value[k], largest), signedLogDomain));
       image.data.set([table[index], table[index + 1], table[index + 2], 255], to);
     }
   }
@@ -108,20 +122,14 @@ function overlay(content: MatrixContent, theme: Theme, width: number, side: numb
     ),
   );
   if (content.show === "values") {
-    const largest = largestOf(content.value);
-    const top = Math.log10(reach);
-    const ticks = [-top, -top / 2, 0, top / 2, top].map((at) => ({
-      at,
-      text: at === 0 ? "0" : formatNumber((Math.sign(at) * largest * 10 ** Math.abs(at)) / reach, 2),
-    }));
     svg.append(
       colorBar(
-        [-top, top],
+        signedLogDomain,
         "diverging",
         "entry (log scale)",
         { x: left + side + 14, y: margin.top, length: side, end: left + side + margin.right - 10 },
         theme,
-        ticks,
+        signedLogTicks(largestOf(content.value)),
       ),
     );
   }

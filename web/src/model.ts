@@ -1,6 +1,7 @@
 import { type Numbers, type ReportData, type Run, schemaVersion } from "./data";
-import { decodeFloats, decodeIntegers, type Floats } from "./decode";
-import { cellCount, type Geometry, nodesPerCell } from "./geometry";
+import type { Floats } from "./decode";
+import type { Geometry } from "./geometry";
+import { UnpackedMesh, Unpacker } from "./mesh";
 
 /** The embedded data with its packed numbers at hand. */
 export class Report {
@@ -8,33 +9,19 @@ export class Report {
   readonly cellCount: number;
   readonly unknownCount: number;
   readonly nodeCount: number;
-  private readonly unknownOfCell: Int32Array | undefined;
-  private readonly decoded = new WeakMap<object, Floats>();
+  private readonly mesh: UnpackedMesh;
+  private readonly unpacker = new Unpacker();
 
   constructor(readonly data: ReportData) {
     if (data.schema !== schemaVersion) {
       throw new Error(`The data have schema ${data.schema}, this page reads schema ${schemaVersion}.`);
     }
     if (!data.runs?.length) throw new Error("The data hold no run.");
-    const { mesh } = data;
-    this.geometry = {
-      dimension: mesh.dimension,
-      cellType: mesh.cell_type,
-      nodes: decodeFloats(mesh.nodes),
-      cells: decodeIntegers(mesh.cells),
-    };
-    this.cellCount = cellCount(this.geometry);
-    this.nodeCount = this.geometry.nodes.length / mesh.dimension;
-    if (this.geometry.cells.length % nodesPerCell[mesh.cell_type] !== 0) {
-      throw new Error("The number of node numbers is no multiple of the nodes of a cell.");
-    }
-    if (this.geometry.cells.some((node) => node < 0 || node >= this.nodeCount)) {
-      throw new Error("A cell has a node that does not exist.");
-    }
-    this.unknownOfCell = mesh.unknown_of_cell ? decodeIntegers(mesh.unknown_of_cell) : undefined;
-    this.unknownCount = this.unknownOfCell
-      ? this.unknownOfCell.reduce((most, unknown) => Math.max(most, unknown + 1), 0)
-      : this.cellCount;
+    this.mesh = new UnpackedMesh(data.mesh);
+    this.geometry = this.mesh.geometry;
+    this.cellCount = this.mesh.cellCount;
+    this.nodeCount = this.mesh.nodeCount;
+    this.unknownCount = this.mesh.unknownCount;
     for (const run of data.runs) {
       this.expect(run, "kappa", run.kappa.mean, this.unknownCount);
       if (run.u) this.expect(run, "u", run.u.mean, this.nodeCount);
@@ -43,18 +30,12 @@ export class Report {
 
   /** The floats of packed numbers, unpacked once. */
   floats(numbers: Numbers): Floats {
-    let values = this.decoded.get(numbers);
-    if (!values) {
-      values = decodeFloats(numbers);
-      this.decoded.set(numbers, values);
-    }
-    return values;
+    return this.unpacker.floats(numbers);
   }
 
   /** Values of unknowns as values of cells. */
   onCells(values: Floats): Floats {
-    const map = this.unknownOfCell;
-    return map ? Float32Array.from(map, (unknown) => values[unknown]) : values;
+    return this.mesh.onCells(values);
   }
 
   /** One draw out of several, one after the other. */

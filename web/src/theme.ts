@@ -57,6 +57,9 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 
+/** Whether the page is being put on paper. */
+export const isPrinting = () => printing;
+
 /** Calls back whenever colours change. */
 export function onThemeChange(listener: () => void): void {
   listeners.push(listener);

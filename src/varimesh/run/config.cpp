@@ -329,6 +329,15 @@ Config read_config(const std::filesystem::path& file, const std::vector<Override
   return parse_config(read_file(file, max_bytes), file, overrides);
 }
 
+std::string override_text(std::string_view text, const std::filesystem::path& file,
+                          const std::vector<Override>& overrides) {
+  toml::table content = parse_toml(text, file);
+  apply_overrides(content, overrides);
+  std::ostringstream result;
+  result << toml::toml_formatter(content) << '\n';
+  return result.str();
+}
+
 Config parse_config(std::string_view text, const std::filesystem::path& file, const std::vector<Override>& overrides) {
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);

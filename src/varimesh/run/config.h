@@ -140,6 +140,9 @@ struct Config {
 /// Reads a problem file, in which overrides go before what is written. Every fault is an InputError "file:line: key:
 /// ..." with the nearest valid key suggested.
 Config read_config(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+/// The text with overrides put in, as a problem file that says the same.
+std::string override_text(std::string_view text, const std::filesystem::path& file,
+                          const std::vector<Override>& overrides);
 /// Reads text as if it stood in that file, against whose directory relative paths are resolved.
 Config parse_config(std::string_view text, const std::filesystem::path& file,
                     const std::vector<Override>& overrides = {});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "varimesh/error.h"
+#include "varimesh/io/csv.h"
 
 namespace varimesh::run {
 
@@ -42,6 +43,32 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
         result.noise_free + sigma.cwiseProduct(noise_random.normal_vector(static_cast<Index>(sigma.size())));
   }
   return result;
+}
+
+std::string format_data(const Problem& problem, const Simulation& simulation) {
+  const Sensors& sensors = *problem.sensors;
+  auto [names, columns] = position_columns(sensors, problem.equation.mesh.dimension());
+  if (sensors.sigma.size() > 0) {
+    names.emplace_back("sigma");
+    columns.emplace_back(sensors.sigma.begin(), sensors.sigma.end());
+  }
+  names.emplace_back("value");
+  std::vector<std::vector<double>> values(names.size());
+  for (Eigen::Index s = 0; s < simulation.measurements.cols(); ++s) {
+    for (Eigen::Index r = 0; r < simulation.measurements.rows(); ++r) {
+      for (std::size_t k = 0; k < columns.size(); ++k) values[k].push_back(columns[k][static_cast<std::size_t>(s)]);
+      values.back().push_back(simulation.measurements(r, s));
+    }
+  }
+  return io::format_csv(names, values);
+}
+
+std::string format_truth(const Problem& problem, const Vector& truth) {
+  const Sensors centroids{fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
+  auto [names, values] = position_columns(centroids, problem.equation.mesh.dimension());
+  names.emplace_back("kappa");
+  values.emplace_back(truth.begin(), truth.end());
+  return io::format_csv(names, values);
 }
 
 }  // namespace varimesh::run

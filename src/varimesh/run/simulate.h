@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "varimesh/run/build.h"
 
@@ -22,5 +23,12 @@ struct Simulation {
 
 /// Throws InputError if sensors, sigma, or (without a truth) the prior are missing.
 Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options);
+
+/// The measurements as CSV: a row for each sensor and replicate, the replicates of a sensor together; its sigma beside,
+/// if it has its own.
+std::string format_data(const Problem& problem, const Simulation& simulation);
+
+/// A field as CSV: centroids and kappa of the unknowns.
+std::string format_truth(const Problem& problem, const Vector& truth);
 
 }  // namespace varimesh::run

@@ -8,6 +8,7 @@ import { choice, Figure } from "../figure";
 import { capital, formatCount, formatEstimate, formatNumber, formatSeconds, withUnit } from "../format";
 import { LineMesh } from "../line_mesh";
 import type { Report } from "../model";
+import { scroll } from "../page";
 import { Space } from "../space";
 import { mapFigure, pair, spaceControls } from "./fields";
 import { worst } from "./overview";
@@ -123,10 +124,6 @@ interface Row {
   head: string;
   title?: string;
   cell: (run: Run) => string;
-}
-
-function scroll(table: HTMLElement, label: string): HTMLElement {
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
 }
 
 /** A column for each run: there are fewer of them than numbers to tell. */

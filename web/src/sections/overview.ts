@@ -2,26 +2,6 @@ import type { Level, ReportData, Run, Setting } from "../data";
 import { h } from "../dom";
 import { formatShort, sentence } from "../format";
 
-export function header(data: ReportData, onToggle: () => void): HTMLElement {
-  const { version, date } = data.generator;
-  return h(
-    "header",
-    {},
-    h(
-      "div",
-      { class: "head-line" },
-      h("p", { class: "kicker" }, `varimesh ${version}${date ? ` · ${date}` : ""}`),
-      h(
-        "button",
-        { type: "button", id: "theme", click: onToggle, "aria-label": "Switch between light and dark" },
-        "◐ Light / dark",
-      ),
-    ),
-    h("h1", {}, data.title),
-    h("p", { class: "summary" }, data.summary),
-  );
-}
-
 export function problemSection(data: ReportData): HTMLElement {
   const { problem } = data;
   const entry = (name: string, text: string) => [h("dt", {}, name), h("dd", {}, text)];

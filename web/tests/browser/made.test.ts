@@ -6,8 +6,9 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ReportData } from "../../src/data";
+import type { DocumentData } from "../../src/document/data";
 import { Report } from "../../src/model";
-import { colorsOfMaps, fingerprint, move, pathsOfCharts, scrollsSideways } from "./look";
+import { colorsOfMaps, expectDocument, fingerprint, move, pathsOfCharts, scrollsSideways } from "./look";
 import { drawn, launch, open } from "./open.mjs";
 
 const directory = process.env.VARIMESH_REPORTS;
@@ -15,7 +16,7 @@ const files = directory
   ? (readdirSync(directory, { recursive: true }) as string[]).filter((name) => name.endsWith(".html"))
   : [];
 
-function dataOf(file: string): ReportData {
+function dataOf(file: string): ReportData | DocumentData {
   const text = /<script type="application\/json" id="data">(.*?)<\/script/s.exec(readFileSync(file, "utf8"));
   return JSON.parse(text?.[1] ?? "");
 }
@@ -35,6 +36,13 @@ describe.runIf(files.length > 0)("the report", () => {
     const file = join(directory!, name);
     expect(statSync(file).size).toBeLessThan(20e6);
     const data = dataOf(file);
+    if ("kind" in data) {
+      const { page, problems, close } = await open(browser, pathToFileURL(file).href);
+      await expectDocument(page, data);
+      expect(problems).toEqual([]);
+      await close();
+      return;
+    }
     const isLine = new Report(data).geometry.dimension === 1;
     const { page, problems, close } = await open(browser, pathToFileURL(file).href);
     expect(await page.textContent("h1")).toBe(data.title);

@@ -2,8 +2,9 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 export const out: string;
 export const marker: string;
-export function template(): string;
+export function template(page?: "report" | "document"): string;
 export function writeReport(name: string, json?: string): string;
+export function writeDocument(name: string, json?: string): string;
 export function drawn(page: Page): Promise<void>;
 export function launch(): Promise<Browser>;
 export function open(

@@ -10,23 +10,25 @@ const web = join(dirname(fileURLToPath(import.meta.url)), "../..");
 export const out = join(web, "tests/out");
 export const marker = "@VARIMESH_REPORT_DATA@";
 
-export const template = () => readFileSync(join(web, "dist/report.html"), "utf8");
+export const template = (page = "report") => readFileSync(join(web, `dist/${page}.html`), "utf8");
 
 const written = new Set();
 
-/** Writes the report of a fixture, or of other JSON, and returns its address. Once only: tests run side by side. */
-export function writeReport(name, json) {
+/** Writes the report (or document) of a fixture, or of other JSON, and returns its address. Once only: tests run side by side. */
+export function writeReport(name, json, page = "report") {
   const file = join(out, `${name}.html`);
   if (!written.has(name)) {
     mkdirSync(out, { recursive: true });
     writeFileSync(
       file,
-      template().replace(marker, () => json ?? fixture(name)),
+      template(page).replace(marker, () => json ?? fixture(name)),
     );
     written.add(name);
   }
   return pathToFileURL(file).href;
 }
+
+export const writeDocument = (name, json) => writeReport(name, json, "document");
 
 export function launch() {
   return chromium.launch({

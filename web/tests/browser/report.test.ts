@@ -1,12 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Download } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build } from "../../build.mjs";
 import { fixture } from "../../fixtures/make.mjs";
 import type { ReportData } from "../../src/data";
 import { Report } from "../../src/model";
-import { colorsOfMaps, fingerprint, move, pathsOfCharts, scrollsSideways } from "./look";
+import { colorsOfMaps, fingerprint, move, pathsOfCharts, saveAll, scrollsSideways } from "./look";
 import { launch, marker, open, out, template, writeReport } from "./open.mjs";
 
 let browser: Browser;
@@ -212,27 +212,7 @@ describe("controls", () => {
 describe("figures", () => {
   it.each(["line", "plate"])("of %s can all be saved", async (name) => {
     const { page, problems, close } = await open(browser, writeReport(name), { acceptDownloads: true });
-    const ids = await page.$$eval("figure", (all) => all.map((figure) => figure.id));
-    const downloads: Download[] = [];
-    page.on("download", (download) => downloads.push(download));
-    for (const [index, id] of ids.entries()) {
-      for (const format of ["SVG", "PNG"]) {
-        await page.focus(`figure#${id} button:text-is("${format}")`);
-        await page.keyboard.press("Enter");
-      }
-      while (downloads.length < 2 * (index + 1)) await page.waitForEvent("download");
-    }
-    expect(downloads.map((download) => download.suggestedFilename()).sort()).toEqual(
-      ids.flatMap((id) => [`${id}.svg`, `${id}.png`]).sort(),
-    );
-    await Promise.all(
-      downloads.map(async (download) => {
-        const file = join(out, `${name}-${download.suggestedFilename()}`);
-        await download.saveAs(file);
-        expect(readFileSync(file, "latin1").startsWith(file.endsWith("svg") ? "<svg" : "\x89PNG")).toBe(true);
-        expect(statSync(file).size).toBeGreaterThan(2000);
-      }),
-    );
+    await saveAll(page, out, name);
     expect(problems).toEqual([]);
     await close();
   });
