@@ -159,7 +159,7 @@ double conditional_mean(const inverse::Posterior& posterior, Vector kappa, Index
 void compare_with_published(const inverse::Posterior& posterior, const result::Draws& draws) {
   constexpr Index side = 8, per_chain = 100;
   const std::string source = VARIMESH_SOURCE_DIR;
-  const io::CsvTable published = io::read_csv(source + "/tests/data/aristoff-bangerth/reference_mean_theta.csv");
+  const io::CsvTable published = io::read_csv(source + "/paper/benchmark-mean-theta.csv");
   const Stopwatch watch;
   std::vector<Matrix> theta(static_cast<std::size_t>(draws.size()));
   parallel_for(draws.size(), threads, [&](Index k) {

@@ -82,4 +82,16 @@ struct SimulateOptions {
 };
 ExitCode run_simulate(SimulateOptions options);
 
+struct ReproduceOptions {
+  std::string experiment = "all";
+  std::filesystem::path out = "paper-results";
+  Index seeds = 20;                 ///< draws of truth and data
+  std::optional<Index> adam_steps;  ///< at most, of the paper's optimiser
+  int threads = 0;
+  bool force = false;
+  Verbosity verbosity = Verbosity::normal;
+  std::string command;
+};
+ExitCode run_reproduce(ReproduceOptions options);
+
 }  // namespace varimesh::cli

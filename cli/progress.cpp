@@ -1,24 +1,14 @@
 #include "progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "duration.h"
 
 namespace varimesh::cli {
 namespace {
-
-constexpr double live_every = 0.1, plain_every = 10;  // seconds
-
-std::size_t terminal_width() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 std::string describe_fit(const result::TracePoint& point) {
   if (point.samples == 0) return fmt::format("iteration {:>4}  log posterior {:.6g}", point.iteration, point.elbo);
@@ -28,12 +18,7 @@ std::string describe_fit(const result::TracePoint& point) {
 
 }  // namespace
 
-Progress::Progress(std::string name, Verbosity verbosity)
-    : name_(std::move(name)), verbosity_(verbosity), live_(isatty(STDERR_FILENO) != 0) {}
-
-Progress::~Progress() {
-  if (live_ && shown_ >= 0) std::fputs("\r\033[K", stderr);
-}
+Progress::Progress(std::string name, Verbosity verbosity) : name_(std::move(name)), verbosity_(verbosity) {}
 
 std::string Progress::describe_chains(const result::ChainProgress& chain, Index count) {
   const auto place =
@@ -66,31 +51,17 @@ std::string Progress::describe(const run::InferenceProgress& progress) {
     if (!progress.fit) line += fmt::format("{:>3.0f} %", 100 * progress.done);
     if (progress.done > 0) line += fmt::format(", at most {} left", duration(left));
   }
-  return line + ", " + duration(watch_.seconds()) + " so far";
+  return line + ", " + duration(line_.seconds()) + " so far";
 }
 
 void Progress::show(const run::InferenceProgress& progress) {
   if (verbosity_ == Verbosity::quiet) return;
-  const double now = watch_.seconds();
   const std::string line = describe(progress);  // always, so that every chain is counted
   if (verbosity_ == Verbosity::verbose && progress.fit) {
-    if (live_) std::fputs("\r\033[K", stderr);
-    fmt::print(stderr, "{}\n", line);
-    shown_ = now;
-    return;
-  }
-  if (shown_ >= 0 && now - shown_ < (live_ ? live_every : plain_every)) return;
-  if (!live_ && shown_ < 0 && now < plain_every) {
-    shown_ = 0;  // what is done before the first line is due needs none
-    return;
-  }
-  shown_ = now;
-  if (live_) {
-    fmt::print(stderr, "\r\033[K{}", line.substr(0, terminal_width() - 1));
+    line_.print(line);
   } else {
-    fmt::print(stderr, "{}\n", line);
+    line_.show(line);
   }
-  std::fflush(stderr);
 }
 
 }  // namespace varimesh::cli

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "live_line.h"
 #include "varimesh/run/infer.h"
 #include "varimesh/stopwatch.h"
 
@@ -10,14 +11,10 @@ namespace varimesh::cli {
 
 enum class Verbosity { quiet, normal, verbose };
 
-/// Shows on standard error where a method is: one live line on a terminal, else a plain line every ten seconds;
-/// verbose, every iteration.
+/// Shows where a method is, on a LiveLine; verbose, every iteration.
 class Progress {
  public:
   Progress(std::string name, Verbosity verbosity);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
 
   void show(const run::InferenceProgress& progress);
 
@@ -27,10 +24,9 @@ class Progress {
 
   std::string name_;
   Verbosity verbosity_;
-  bool live_;
-  Stopwatch watch_, stage_watch_;
+  LiveLine line_;
+  Stopwatch stage_watch_;
   std::string stage_;
-  double shown_ = -1;  ///< seconds when something was shown last
   std::vector<result::ChainProgress> chains_;
 };
 

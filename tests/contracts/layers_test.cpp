@@ -33,6 +33,8 @@ const std::map<std::string, Rooms> allowed = {
     {"mcmc", {"linalg", "mesh", "gaussian", "inverse", "diagnostics", "result"}},
     {"io", {"linalg", "mesh", "gaussian", "result"}},
     {"run", {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io"}},
+    {"paper",
+     {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io", "run"}},
 };
 
 /// The rooms that can be reached from a room by allowed includes, possibly itself.

@@ -8,7 +8,7 @@
 #include "packed.h"
 #include "records.h"
 #include "varimesh/error.h"
-#include "varimesh/io/report_template.h"
+#include "varimesh/io/page_templates.h"
 
 namespace varimesh::io {
 namespace {

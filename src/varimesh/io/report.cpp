@@ -9,7 +9,7 @@
 #include "varimesh/io/packed_numbers.h"
 #include "varimesh/io/precision_picture.h"
 #include "varimesh/io/report_size.h"
-#include "varimesh/io/report_template.h"
+#include "varimesh/io/page_templates.h"
 #include "varimesh/io/report_words.h"
 
 namespace varimesh::io {
@@ -270,23 +270,6 @@ Json encode_comparison(const result::ComparisonRecord& comparison) {
   return object;
 }
 
-/// The template with the data in their place; a `<` in them could end their element.
-std::string fill_template(const Json& data) {
-  constexpr std::string_view marker = "@VARIMESH_REPORT_DATA@";
-  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const std::string_view page = report_template();
-  const std::size_t place = page.find(marker);
-  std::string report(page.substr(0, place));
-  report.reserve(page.size() + text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t next = std::min(text.find('<', at), text.size());
-    report.append(text, at, next - at);
-    if (next < text.size()) report += "\\u003c";
-    at = next + 1;
-  }
-  return report.append(page.substr(place + marker.size()));
-}
-
 }  // namespace
 
 std::string format_report(const ProblemRecord& problem, const std::vector<MethodRecord>& methods,
@@ -326,7 +309,7 @@ std::string format_report(const ProblemRecord& problem, const std::vector<Method
       compared.push_back(encode_comparison(comparison));
   }
   if (!compared.empty()) data["comparisons"] = std::move(compared);
-  return fill_template(data);
+  return fill_template(report_template(), data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace varimesh::io

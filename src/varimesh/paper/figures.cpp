@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "varimesh/io/packed_numbers.h"
+#include "varimesh/paper/repetition.h"
 
 namespace varimesh::paper {
 namespace {
@@ -24,13 +26,6 @@ Vector coordinates(const std::vector<Point>& points) {
   Vector x(std::ssize(points));
   for (std::size_t k = 0; k < points.size(); ++k) x[static_cast<Eigen::Index>(k)] = points[k][0];
   return x;
-}
-
-double quantile(std::vector<double> sorted, double level) {
-  const double place = level * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 }  // namespace
@@ -61,7 +56,8 @@ Json band_panel(const std::string& series, const mesh::Mesh& mesh, const result:
 }
 
 Json solution_panel(const std::string& series, const mesh::Mesh& mesh, const Matrix& draws, const Vector& truth,
-                    const std::vector<Point>& sensors, const Vector& measured, const Vector& standard_error) {
+                    const result::SensorRecord& sensors) {
+  const Vector standard_error = sensors.sigma.cwiseQuotient(sensors.count.cwiseSqrt());
   const Json x = numbers(coordinates(mesh.nodes));
   return {{"kind", "curves"},
           {"lines",
@@ -69,8 +65,8 @@ Json solution_panel(const std::string& series, const mesh::Mesh& mesh, const Mat
             {{"series", "truth"}, {"x", x}, {"y", numbers(truth)}, {"dash", true}}}},
           {"points",
            {{{"series", "data"},
-             {"x", numbers(coordinates(sensors))},
-             {"y", numbers(measured)},
+             {"x", numbers(coordinates(sensors.points))},
+             {"y", numbers(sensors.mean)},
              {"error", numbers(2 * standard_error)}}}},
           {"x_axis", axis("x")},
           {"y_axis", axis("u")}};
@@ -95,32 +91,38 @@ Json density_panel(const std::vector<std::pair<std::string, const result::Quanti
                    const std::string& label, std::optional<double> truth) {
   constexpr Eigen::Index points = 256;
   Json lines = Json::array();
+  std::vector<double> peaks;
   for (const auto& [series, quantity] : densities) {
     const Eigen::Index size = quantity->density.size();
     if (size == 0) continue;
+    peaks.push_back(quantity->density.maxCoeff());
     const Eigen::Index stride = (size + points - 1) / points;
     const auto some = Eigen::seqN(0, (size + stride - 1) / stride, stride);
     lines.push_back(
         {{"series", series}, {"x", numbers(quantity->density_x(some))}, {"y", numbers(quantity->density(some))}});
   }
-  Json panel = {
-      {"kind", "curves"}, {"lines", lines}, {"x_axis", axis(label)}, {"y_axis", axis("density", false, true)}};
+  // The second highest peak is shown whole: independent normals have one that dwarfs all others.
+  std::ranges::sort(peaks, std::greater{});
+  const double top = 1.1 * (peaks.size() > 1 ? peaks[1] : peaks[0]);
+  Json panel = {{"kind", "curves"},
+                {"lines", lines},
+                {"x_axis", axis(label)},
+                {"y_axis", {{"label", "density"}, {"domain", {0, top}}}}};
   if (truth) panel["rules"] = {{{"x", *truth}, {"series", "truth"}}};
   return panel;
 }
 
 Json bar(const std::string& series, const std::vector<double>& repetitions) {
-  std::vector<double> sorted;
-  std::copy_if(repetitions.begin(), repetitions.end(), std::back_inserter(sorted),
+  std::vector<double> values;
+  std::copy_if(repetitions.begin(), repetitions.end(), std::back_inserter(values),
                [](double x) { return std::isfinite(x); });
-  std::sort(sorted.begin(), sorted.end());
   Json object = {{"series", series}, {"value", nullptr}};
-  if (sorted.empty()) return object;
-  object["value"] = quantile(sorted, 0.5);
-  if (sorted.size() > 1) {
-    object["low"] = quantile(sorted, 0.25);
-    object["high"] = quantile(sorted, 0.75);
-    object["points"] = sorted;
+  if (values.empty()) return object;
+  object["value"] = quantile(values, 0.5);
+  if (values.size() > 1) {
+    object["low"] = quantile(values, 0.25);
+    object["high"] = quantile(values, 0.75);
+    object["points"] = values;
   }
   return object;
 }
@@ -137,16 +139,37 @@ Json mesh_of(const mesh::Mesh& mesh, const std::vector<Index>& unknown_of_cell) 
           {"unknown_of_cell", encode(io::pack_integers(unknown_of_cell))}};
 }
 
+Json text(const std::vector<std::string>& paragraphs) { return {{"type", "text"}, {"paragraphs", paragraphs}}; }
+
+Json column(const std::string& label, const std::string& group, int digits) {
+  Json object = {{"label", label}};
+  if (!group.empty()) object["group"] = group;
+  if (digits > 0) object["digits"] = digits;
+  return object;
+}
+
+Json table(const Table& words, const std::vector<std::vector<Json>>& rows) {
+  Json object = {{"type", "table"},          {"id", words.id},           {"title", words.title},
+                 {"caption", words.caption}, {"columns", words.columns}, {"rows", rows}};
+  if (!words.note.empty()) object["note"] = words.note;
+  return object;
+}
+
 Json figure(const Figure& words, const std::vector<std::vector<Json>>& panels) {
   Json object = {{"type", "figure"}, {"id", words.id}, {"title", words.title}, {"caption", words.caption}};
-  const auto set = [&](const char* key, const std::string& text) {
-    if (!text.empty()) object[key] = text;
-  };
-  set("paper", words.paper);
-  set("ours", words.ours);
-  set("verdict", words.verdict);
+  if (words.claim) {
+    object["paper"] = words.claim->claim;
+    object["ours"] = words.claim->ours + (words.claim->why.empty() ? "" : " " + words.claim->why);
+    object["verdict"] = name(words.claim->verdict);
+  }
   if (!words.rows.empty()) object["rows"] = words.rows;
   if (!words.columns.empty()) object["columns"] = words.columns;
+  const auto set_if_given = [&](const char* key, const Json& value) {
+    if (!value.is_null()) object[key] = value;
+  };
+  set_if_given("shared", words.shared);
+  set_if_given("scales", words.scales);
+  set_if_given("legend", words.legend);
   object["panels"] = panels;
   return object;
 }

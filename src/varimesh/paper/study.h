@@ -1,12 +1,16 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "varimesh/paper/repetition.h"
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/infer.h"
@@ -14,64 +18,79 @@
 
 namespace varimesh::paper {
 
+/// What a study is doing, and which share of its inferences is done.
+struct StudyProgress {
+  std::string what;
+  double done = 0;
+};
+
 /// How much of an experiment to do, and where.
 struct StudyOptions {
   std::filesystem::path directory;
   int threads = 1;
-  Index seeds = 20;  ///< repetitions with other truths and data
-  /// Called before every inference with what it is; the study stops if it returns false.
-  std::function<bool(const std::string& what)> observer;
+  Index seeds = 20;                 ///< truths and data, of which the first is shown in the figures
+  std::optional<Index> adam_steps;  ///< at most; each experiment's own unless given
+  bool resume = true;               ///< read what is there from an earlier run with the same settings
+  /// Called before every inference and now and then in it, by one thread at a time; the study stops soon after it
+  /// returns false.
+  std::function<bool(const StudyProgress&)> observer;
 };
 
 /// What ends a study that its observer stopped.
 struct StudyInterrupted {};
 
+/// Methods on some data, with settings over the problem file.
+struct Case {
+  std::string data;  ///< the directory of the data
+  std::string name;  ///< the directory in it for the results
+  std::vector<run::Override> settings;
+  std::vector<run::Method> methods;
+};
+
 /// One inverse problem of a study: what was measured, and what methods say.
 struct Answers {
   result::ProblemRecord problem;
-  std::vector<result::MethodRecord> methods;
+  std::vector<result::MethodRecord> methods;  ///< in the order they were asked
 
-  /// The answer of a method that was asked.
+  /// The answer of a method that was asked, by its word ("fcvb").
   const result::MethodRecord& of(std::string_view method) const;
 };
 
-/// What is kept of a repetition.
-struct Repetition {
-  double kappa_error = 0, u_error = 0;
-  double coverage = 0;  ///< share of unknowns whose truth is within two sds
-  double flux_mean = 0, flux_sd = 0;
-  double largest_shift = 0;                   ///< of means, in sds of the referee
-  double least_ratio = 0, largest_ratio = 0;  ///< of sds to the referee's
-  double seconds = 0;
-};
-
-/// Inverse problems that come from one problem file by settings over it, with data made from truths.
+/// Inverse problems that come from one problem file by settings over it.
 class Study {
  public:
-  /// `name` is its directory; `text` its problem file.
-  Study(std::string name, std::string text, StudyOptions options);
+  /// `name` is its directory; `text` its problem file; `inferences` how many there will be, for progress.
+  Study(std::string name, std::string_view text, StudyOptions options, Index inferences);
 
   const StudyOptions& options() const { return options_; }
 
-  /// Data in directory/NAME/`data`, made with these settings (the truth's prior, noise, replicates) and seed, unless
+  /// Made-up data in directory/NAME/`data`, with these settings (the truth's prior, noise, replicates) and seed, unless
   /// they are there.
   void make_data(const std::string& data, std::uint64_t seed, const std::vector<run::Override>& settings) const;
+  /// The same with given CSV files.
+  void put_data(const std::string& data, std::string_view measurements, std::string_view truth) const;
 
-  /// Methods on these data with these settings, in directory/NAME/`data`/`name` in the formats of 'varimesh run'. What
-  /// is there from an earlier run with the same settings is read.
-  Answers infer(const std::string& data, const std::string& name, const std::vector<run::Override>& settings,
-                const std::vector<run::Method>& methods) const;
+  /// Infers on all threads, one method after the other, into directory/NAME/DATA/CASE in the formats of 'varimesh run'.
+  /// What is there from an earlier run with the same settings is read.
+  Answers infer(const Case& problem) const;
+  /// The same for several cases side by side, on one thread each.
+  std::vector<Answers> infer_side_by_side(const std::vector<Case>& cases) const;
 
-  /// The same without files, of which only numbers are kept, by method; the first method is the referee.
-  std::vector<Repetition> repeat(const std::string& data, const std::string& name,
-                                 const std::vector<run::Override>& settings,
-                                 const std::vector<run::Method>& methods) const;
+  /// Several cases side by side, of which only numbers are kept, for each method, in DATA/CASE.json; the first method
+  /// is the referee.
+  std::vector<std::vector<Repetition>> repeat(const std::vector<Case>& cases) const;
 
  private:
-  void tell(const std::string& what) const;
+  bool tell(const std::string& what) const;
+  result::MethodRecord require_answer(result::MethodRecord answer, const std::filesystem::path& where) const;
+  Answers infer(const Case& problem, int threads) const;
+  std::vector<Repetition> repeat(const Case& problem, const std::string& what) const;
 
   std::string name_, text_;
   StudyOptions options_;
+  Index inferences_;
+  mutable std::mutex telling_;
+  mutable std::atomic<Index> done_ = 0;
 };
 
 }  // namespace varimesh::paper
