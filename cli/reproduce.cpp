@@ -45,20 +45,15 @@ std::vector<Experiment> choose_experiments(const std::string& word) {
 std::vector<std::string> summarize(const ReproduceOptions& options, double seconds) {
   return {
       "Every experiment of section 4 and appendix A of Povala, Kazlauskaite, Febrianto, Cirak and Girolami, "
-      "Variational Bayesian "
-      "Approximation of Inverse Problems using Sparse Precision Matrices, computed anew by varimesh. Beside each "
-      "figure "
-      "stands what the paper says of it, and what we find. Verdicts follow from the numbers by rules that "
-      "docs/paper.md "
-      "states.",
+      "Variational Bayesian Approximation of Inverse Problems using Sparse Precision Matrices, computed anew by "
+      "varimesh. Beside each figure stands what the paper says of it, and what we find. Verdicts follow from the "
+      "numbers by rules that docs/paper.md states.",
       fmt::format("{} on {} threads, with {} of truth and data where the paper has one. The paper's computations took "
-                  "some 2,500 "
-                  "CPU hours.",
+                  "some 2,500 CPU hours.",
                   duration(seconds), options.threads,
                   options.seeds == 1 ? "one draw" : fmt::format("{} draws", options.seeds)),
       "Each run is in a directory of its own with its problem file, in the formats of 'varimesh run': summary.json, "
-      "kappa.csv, "
-      "posterior.nc, fields.vtu."};
+      "kappa.csv, posterior.nc, fields.vtu."};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 namespace varimesh::mcmc::test {
 namespace {
 
+/// With measurements for which R-hat of the chains below is within its limit, if barely.
 paper::BimodalConfig config() {
   paper::BimodalConfig config = paper::read_bimodal(paper::bimodal_problem());
   config.measurements = Eigen::Vector2d(0.60, 0.66);

@@ -9,15 +9,19 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 Chapter chapter_with(std::vector<Evidence> evidence) {
-  Chapter chapter{"some", "Some experiment"};
+  Chapter chapter;
+  chapter.id = "some";
+  chapter.title = "Some experiment";
   chapter.evidence = std::move(evidence);
   return chapter;
 }
 
 TEST(Document, AConclusionHoldsOnlyIfItHoldsInAllExperiments) {
   const std::vector<Chapter> chapters = {
-      chapter_with({{1, "A: yes.", Verdict::holds}, {2, "A: yes.", Verdict::holds}, {4, "A: no.", Verdict::fails}}),
-      chapter_with({{1, "B: yes.", Verdict::holds}, {2, "B: no.", Verdict::fails}, {4, "B: no.", Verdict::fails}})};
+      chapter_with(
+          {{1, "A: yes.", Verdict::holds, {}}, {2, "A: yes.", Verdict::holds, {}}, {4, "A: no.", Verdict::fails, {}}}),
+      chapter_with(
+          {{1, "B: yes.", Verdict::holds, {}}, {2, "B: no.", Verdict::fails, {}}, {4, "B: no.", Verdict::fails, {}}})};
   const std::vector<Claim> claims = judge_conclusions(chapters);
   ASSERT_THAT(claims, SizeIs(3));  // of those without evidence nothing is said
   EXPECT_EQ(claims[0].verdict, Verdict::holds);
@@ -27,7 +31,7 @@ TEST(Document, AConclusionHoldsOnlyIfItHoldsInAllExperiments) {
 }
 
 TEST(Document, IsAPageWithNumberedFiguresAndSafeText) {
-  Chapter chapter = chapter_with({{7, "Some: yes.", Verdict::holds}});
+  Chapter chapter = chapter_with({{7, "Some: yes.", Verdict::holds, {}}});
   chapter.claims = {{"A claim of </script> kind", "theirs", "ours", Verdict::part, "why", {"figure-a"}}};
   const Json panel = {{"kind", "text"}, {"text", "nothing"}};
   for (const char* id : {"figure-a", "figure-b"})
@@ -42,7 +46,7 @@ TEST(Document, IsAPageWithNumberedFiguresAndSafeText) {
 }
 
 TEST(Document, VerdictsFitATerminal) {
-  Chapter chapter = chapter_with({{1, "Some: yes.", Verdict::holds}});
+  Chapter chapter = chapter_with({{1, "Some: yes.", Verdict::holds, {}}});
   chapter.claims = {{"A finding.", "", "", Verdict::fails, "", {}}};
   EXPECT_EQ(format_verdicts({chapter}),
             "The paper's conclusions\n"

@@ -9,7 +9,6 @@
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/files.h"
-#include "varimesh/paper/poisson.h"
 
 namespace varimesh::paper {
 namespace {
@@ -105,7 +104,9 @@ Chapter benchmark(const StudyOptions& options) { return benchmark_with(options, 
 Chapter benchmark_with(const StudyOptions& options, const Overrides& settings) {
   const BenchmarkAnswers answers = infer_all(options, settings);
   const Claim mean = mean_claim(answers), sd = sd_claim(answers), optimum = optimum_claim(answers);
-  Chapter chapter{"benchmark", "Benchmark of Aristoff and Bangerth (section 4.3)"};
+  Chapter chapter;
+  chapter.id = "benchmark";
+  chapter.title = "Benchmark of Aristoff and Bangerth (section 4.3)";
   chapter.blocks = {introduction(answers),
                     posterior_figure(answers.paper, mean),
                     sd_figure(answers, sd),

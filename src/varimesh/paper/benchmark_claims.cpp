@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "varimesh/paper/benchmark.h"
-#include "varimesh/paper/poisson_measures.h"
+#include "varimesh/paper/judgement.h"
 
 namespace varimesh::paper {
 namespace {
@@ -174,8 +174,7 @@ std::vector<Evidence> benchmark_evidence(const BenchmarkAnswers& answers) {
       if (fit.label == "MFVB") continue;
       sds += fmt::format("{} {} {:.2f} (worst {:.2f})", fit.label == "FCVB" ? "" : ",", fit.label, numbers.median_ratio,
                          numbers.least_ratio);
-      adequate += int{numbers.median_ratio >= adequate_low && numbers.median_ratio <= adequate_high} +
-                  int{numbers.least_ratio >= adequate_low};
+      adequate += int{is_adequate(numbers.median_ratio)} + int{numbers.least_ratio >= adequate_low};
     }
   }
   constexpr int cases = 2 * std::size(fits), sd_parts = 8;

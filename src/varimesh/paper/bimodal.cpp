@@ -10,6 +10,7 @@
 #include "varimesh/io/csv.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
+#include "varimesh/paper/judgement.h"
 #include "varimesh/random.h"
 
 namespace varimesh::paper {
@@ -116,8 +117,7 @@ Claim bimodal_claim(const BimodalAnswers& answers) {
   const std::string against = objections(answers);
   Claim claim;
   claim.claim =
-      "Bimodal 1D: the posterior is bimodal, and as the prior's intuition has it: a high conductivity goes with a "
-      "large "
+      "Bimodal 1D: the posterior is bimodal and follows the prior's intuition: high conductivity goes with a large "
       "u_R.";
   claim.paper = "Contour lines with two modes; no numbers.";
   claim.ours =
@@ -159,7 +159,8 @@ std::string format_draws(const Matrix& draws, Index of_each) {
   for (Eigen::Index s = 0; s < draws.cols(); ++s) {
     columns[0].push_back(draws(0, s));
     columns[1].push_back(draws(1, s));
-    columns[2].push_back(static_cast<double>(1 + s / of_each));
+    const Eigen::Index component = 1 + s / of_each;
+    columns[2].push_back(static_cast<double>(component));
   }
   return io::format_csv({"kappa", "log_u_R", "component"}, columns);
 }
@@ -175,12 +176,14 @@ Chapter bimodal(const StudyOptions& options) {
   write_files({{directory / "draws.csv", format_draws(draws, answers.config.draws)},
                {directory / "summary.json", numbers.dump(2) + "\n"}});
   const Claim same = same_solution_claim(answers.config), two = bimodal_claim(answers);
-  return {.id = "bimodal",
-          .title = "Bimodal 1D (section 4.4)",
-          .blocks = {introduction(answers), bimodal_figure(answers, draws, two), findings(answers),
-                     modes_figure(answers), bimodal_table(numbers)},
-          .claims = {same, two},
-          .evidence = {flexibility(answers)}};
+  Chapter chapter;
+  chapter.id = "bimodal";
+  chapter.title = "Bimodal 1D (section 4.4)";
+  chapter.blocks = {introduction(answers), bimodal_figure(answers, draws, two), findings(answers),
+                    modes_figure(answers), bimodal_table(numbers)};
+  chapter.claims = {same, two};
+  chapter.evidence = {flexibility(answers)};
+  return chapter;
 }
 
 }  // namespace varimesh::paper

@@ -6,7 +6,7 @@
 #include "varimesh/inverse/posterior.h"
 #include "varimesh/paper/bimodal_model.h"
 #include "varimesh/paper/chapter.h"
-#include "varimesh/paper/poisson_measures.h"
+#include "varimesh/paper/judgement.h"
 #include "varimesh/paper/study.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/family.h"
@@ -37,7 +37,7 @@ struct BimodalAnswers {
 };
 
 /// Throws StudyInterrupted if the observer stops it.
-BimodalAnswers fit_bimodal(const StudyOptions& options);
+BimodalAnswers fit_bimodal(const StudyOptions& study);
 
 /// Whether a distribution has more than a trace of its probability in a mode.
 bool is_there(const Mode& mode);

@@ -43,7 +43,7 @@ class Fitter {
   result::FitObserver watch(const std::string& series) {
     constexpr double fits = 3;
     const StudyProgress progress{"bimodal: " + series, begun_++ / fits};
-    const auto tell = [this, progress](const result::TracePoint&) {
+    result::FitObserver tell = [this, progress](const result::TracePoint&) {
       if (study_.observer && !study_.observer(progress)) throw StudyInterrupted{};
       return true;
     };

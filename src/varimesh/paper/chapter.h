@@ -27,16 +27,16 @@ struct Evidence {
   int conclusion = 1;  ///< which of the seven, in the paper's order
   std::string ours;    ///< a clause that begins with the experiment: "Poisson 1D: ..."
   Verdict verdict = Verdict::fails;
-  std::vector<std::string> figures = {};
+  std::vector<std::string> figures;
 };
 
 /// What an experiment adds to the document: a section, and rows of the tables of claims.
 struct Chapter {
   std::string id, title;
-  std::vector<Json> blocks = {};  ///< docs/document-data.md
-  std::vector<Claim> claims = {};
-  std::vector<Evidence> evidence = {};
-  std::map<std::string, Json> meshes = {};
+  std::vector<Json> blocks;  ///< docs/document-data.md
+  std::vector<Claim> claims;
+  std::vector<Evidence> evidence;
+  std::map<std::string, Json> meshes;
 };
 
 }  // namespace varimesh::paper

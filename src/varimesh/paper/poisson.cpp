@@ -131,9 +131,6 @@ std::string data_name(double truth, Index seed) {
   return seed == 1 ? fmt::format("truth-{}", truth) : fmt::format("truth-{}-seed-{}", truth, seed);
 }
 
-run::Override setting(const std::string& key, double value) { return {key, fmt::format("{}", value)}; }
-run::Override setting(const std::string& key, const std::string& word) { return {key, '"' + word + '"'}; }
-
 std::vector<const PoissonCase*> of_truth(const std::vector<PoissonCase>& cases, double truth) {
   std::vector<const PoissonCase*> found;
   for (const PoissonCase& some : cases) {

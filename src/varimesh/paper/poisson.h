@@ -51,8 +51,6 @@ std::vector<PoissonCase> run_poisson(const Study& study, const PoissonPlan& plan
 
 /// The directory of data of a truth, the main ones or those of another seed.
 std::string data_name(double truth, Index seed = 1);
-run::Override setting(const std::string& key, double value);
-run::Override setting(const std::string& key, const std::string& word);
 
 /// The cases of one truth.
 std::vector<const PoissonCase*> of_truth(const std::vector<PoissonCase>& cases, double truth);

@@ -56,8 +56,7 @@ Json main_figure(const std::vector<PoissonCase>& cases, double truth, const std:
   Figure words{id,
                fmt::format("Posteriors of \u03ba and u, Poisson 1D, truth \u2113 = {}", truth),
                "For each prior, above: mean of \u03ba with \u00b1 2 sd, dashed the truth. Below: u of 20 draws, the "
-               "true u (dashed), "
-               "and the mean measurements with \u00b1 2 standard errors. PMVB has bandwidth 10.",
+               "true u (dashed), and the mean measurements with \u00b1 2 standard errors. PMVB has bandwidth 10.",
                claim,
                rows,
                columns};
@@ -98,17 +97,16 @@ Chapter poisson_1d(const StudyOptions& options) {
   constexpr Index variations = 12 + 18 + 45;
   const Study study(plan.id, plan.problem, options, count_inferences(plan, options) + variations);
   const std::vector<PoissonCase> cases = run_poisson(study, plan);
-  Chapter chapter{plan.id, "Poisson 1D (section 4.1 and appendix A)"};
+  Chapter chapter;
+  chapter.id = plan.id;
+  chapter.title = "Poisson 1D (section 4.1 and appendix A)";
   chapter.blocks.push_back(
       text({"The unit interval in 32 elements, u = 0 at both ends, f = 1; five measurements with noise 0.01 at every "
-            "node. Truths are "
-            "drawn from a Gaussian process of length-scale 0.2 (section 4.1) and 0.1 (appendix A), and inferred with "
-            "priors of "
-            "length-scale 0.1, 0.2 and 0.3. PMVB has bandwidth 10. As in the paper, data come from the mesh of the "
-            "inference.",
+            "node. Truths are drawn from a Gaussian process of length-scale 0.2 (section 4.1) and 0.1 (appendix A), "
+            "and inferred with priors of length-scale 0.1, 0.2 and 0.3. PMVB has bandwidth 10. As in the paper, data "
+            "come from the mesh of the inference.",
             "HMC takes its mass matrix, and pCN its reference measure, from a fit: they are as exact as with the "
-            "paper's, and mix "
-            "hundreds of times faster."}));
+            "paper's, and mix hundreds of times faster."}));
   for (const double truth : truth_scales) {
     const bool appendix = truth != truth_scales[0];
     const auto id = [&](const char* name) {

@@ -13,8 +13,7 @@ Claim bands_claim(const std::vector<PoissonCase>& all, double truth, const std::
   Claim claim;
   claim.claim = fmt::format(
       "Poisson 1D, truth \u2113 = {}: posterior variances of HMC, pCN and FCVB are very similar; MFVB greatly "
-      "underestimates them, "
-      "PMVB to a much lesser extent.",
+      "underestimates them, PMVB to a much lesser extent.",
       truth);
   claim.paper = "Bands of one data set.";
   claim.ours = fmt::format("Median sd relative to HMC's, median of {}: pCN {}, FCVB {}, PMVB {}, MFVB {}.",
@@ -36,12 +35,10 @@ Claim precision_claim(const std::vector<PoissonCase>& all, double truth, const s
     sparse.include(likeness(pmvb, hmc));
     share.include(static_cast<double>((pmvb.array() != 0).count()) / static_cast<double>(pmvb.size()));
   }
-  constexpr double alike = 0.9;
   Claim claim;
   claim.claim = fmt::format(
       "Poisson 1D, truth \u2113 = {}: FCVB's precision matrix matches that of MCMC; PMVB captures the majority of the "
-      "correlations "
-      "with a fraction of the entries.",
+      "correlations with a fraction of the entries.",
       truth);
   claim.paper = "Heat maps, judged by eye.";
   claim.ours = fmt::format(
@@ -63,14 +60,12 @@ Claim flux_claim_1d(const std::vector<PoissonCase>& all, double truth, const std
   Claim claim;
   claim.claim = fmt::format(
       "Poisson 1D, truth \u2113 = {}: for longer priors FCVB and PMVB agree with HMC and pCN on the flux at x = 0, and "
-      "MFVB is too "
-      "sure; for \u2113 = 0.1 PMVB and MFVB are too sure, FCVB approximately agrees.",
+      "MFVB is too sure; for \u2113 = 0.1 PMVB and MFVB are too sure, FCVB approximately agrees.",
       truth);
   claim.paper = "Densities of one data set.";
   claim.ours = fmt::format(
       "Sd of the log flux relative to HMC's, medians of {}: for \u2113 = 0.2 and 0.3 FCVB {}, PMVB {}, MFVB {}; for "
-      "\u2113 = 0.1 FCVB "
-      "{:.2f}, PMVB {:.2f}, MFVB {:.2f}.",
+      "\u2113 = 0.1 FCVB {:.2f}, PMVB {:.2f}, MFVB {:.2f}.",
       repeated(*cases.front()), sd(longer, "fcvb").words(), sd(longer, "pmvb").words(), sd(longer, "mfvb").words(),
       sd(shortest, "fcvb").low, sd(shortest, "pmvb").low, sd(shortest, "mfvb").low);
   const bool agree = sd(longer, "fcvb").is_adequate() && sd(longer, "pmvb").is_adequate();

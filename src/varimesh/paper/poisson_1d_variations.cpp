@@ -57,14 +57,13 @@ Claim data_claim(const std::string& what, const std::string& id, const std::vect
   constexpr double unchanged = 0.8, narrower = 0.8, nearly_all = 0.9;
   Claim claim;
   claim.claim = fmt::format(
-      "Poisson 1D: with {} the bands of FCVB and PMVB get narrower and FCVB's always contain the truth; "
-      "MFVB's bands are too narrow and do not depend on it.",
+      "Poisson 1D: with {} the bands of FCVB and PMVB get narrower and FCVB's always contain the truth; MFVB's bands "
+      "are too narrow and do not depend on it.",
       what);
   claim.paper = "Bands of one data set.";
   claim.ours = fmt::format(
       "From the first to the last column the median sd falls to {:.2f} (MFVB), {:.2f} (FCVB), {:.2f} (PMVB) of what it "
-      "was. "
-      "FCVB's band holds the truth in {:.0f} to {:.0f} % of the cells, MFVB's in {:.0f} to {:.0f} %.",
+      "was. FCVB's band holds the truth in {:.0f} to {:.0f} % of the cells, MFVB's in {:.0f} to {:.0f} %.",
       left[0], left[1], left[2], 100 * full.low, 100 * full.high, 100 * mean_field.low, 100 * mean_field.high);
   const bool narrows = left[1] < narrower && left[2] < narrower, constant = left[0] >= unchanged;
   const bool contains = full.low >= nearly_all, too_narrow = mean_field.high < nearly_all;
@@ -170,7 +169,8 @@ Variation vary_data(const Study& study) {
 
 Variation vary_samples(const Study& study, const std::vector<PoissonCase>& cases) {
   constexpr double samples[] = {2, 3, 5, 10, 20};
-  constexpr double steps = 5000;
+  constexpr Index usual_steps = 5000;
+  const auto steps = static_cast<double>(std::min(usual_steps, study.options().adam_steps.value_or(usual_steps)));
   std::vector<Case> asked;
   for (const double prior : prior_scales) {
     for (const double count : samples)
@@ -253,14 +253,13 @@ Variation vary_samples(const Study& study, const std::vector<PoissonCase>& cases
   Claim speeds;
   speeds.claim =
       "Poisson 1D: more draws in a step may speed up convergence of FCVB and PMVB, less so of MFVB; PMVB reaches a "
-      "similar "
-      "ELBO as FCVB.";
+      "similar ELBO as FCVB.";
   speeds.paper = "Traces of the negative ELBO, truth \u2113 = 0.2, prior \u2113 = 0.1.";
   const double gap = natural.of("fcvb").elbo->value - natural.of("pmvb").elbo->value;
   constexpr double similar = 1, worth_it = 0.5;  // nats
   speeds.ours = fmt::format(
-      "After {} steps with 2 and with 20 draws, nats short of the best that natural gradients find:{} At "
-      "its best PMVB is {:.2g} nats below FCVB.",
+      "After {} steps with 2 and with 20 draws, nats short of the best that natural gradients find:{} At its best PMVB "
+      "is {:.2g} nats below FCVB.",
       steps, far, gap);
   const bool helps = std::min(gained[1], gained[2]) > std::max(gained[0], worth_it);
   speeds.verdict = verdict_of(int{helps} + int{gap < similar}, 2);
@@ -270,9 +269,9 @@ Variation vary_samples(const Study& study, const std::vector<PoissonCase>& cases
   Figure trace_words{
       "figure-traces",
       "Traces of the negative ELBO, Poisson 1D",
-      "Adam with several numbers of draws in a step, truth \u2113 = 0.2, prior \u2113 = 0.1. Shown are iterates; "
-      "the fit is their mean, which is better. The line across is what "
-      "natural gradients reach, in some tens of iterations.",
+      "Adam with several numbers of draws in a step, truth \u2113 = 0.2, prior \u2113 = 0.1. Shown are iterates; the "
+      "fit is their mean, which is better. The line across is what natural gradients reach, in some tens of "
+      "iterations.",
       speeds,
       {},
       {}};

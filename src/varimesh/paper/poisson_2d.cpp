@@ -70,9 +70,9 @@ Json domain_figure(const result::ProblemRecord& problem) {
       {"figure-domain",
        "Domain and mesh, Poisson 2D",
        fmt::format(
-           "The unit square with a hole of radius 0.2 in the middle: {} nodes, each with a sensor, and {} "
-           "triangles, each with its own \u03ba. The paper has as many; where its hole is could only be seen in a "
-           "figure that is lost.",
+           "The unit square with a hole of radius 0.2 in the middle: {} nodes, each with a sensor, and {} triangles, "
+           "each with its own \u03ba. The paper has as many; where its hole is could only be seen in a figure that is "
+           "lost.",
            problem.mesh.num_nodes(), problem.mesh.num_cells()),
        {},
        {},
@@ -108,8 +108,7 @@ void add_adjacency(const result::ProblemRecord& problem, Chapter& chapter) {
   claim.paper = "The pattern before and after renumbering (section 3).";
   claim.ours = fmt::format(
       "Reverse Cuthill-McKee takes the bandwidth from {} to {} of {} cells. The paper fills the whole band; PMVB here "
-      "keeps the "
-      "pattern closed under elimination in an order of nested dissection.",
+      "keeps the pattern closed under elimination in an order of nested dissection.",
       before, after, graph.size());
   claim.verdict = after < before ? Verdict::holds : Verdict::fails;
   claim.figures = {"figure-adjacency"};
@@ -145,9 +144,9 @@ Json maps_figure(const PoissonCase& some, const Claim& claim, const std::string&
   Figure words{
       id,
       fmt::format("Posterior, Poisson 2D, truth \u2113 = {}, prior \u2113 = {}", some.truth, some.prior),
-      "Mean and sd of \u03ba, u at the mean of \u03ba, and the precision matrix; of HMC and pCN, the inverse "
-      "of the covariance of the draws. Cells are renumbered as in the figure of the adjacency. Colours mean the "
-      "same in a row.",
+      "Mean and sd of \u03ba, u at the mean of \u03ba, and the precision matrix; of HMC and pCN, the inverse of the "
+      "covariance of the draws. Cells are renumbered as in the figure of the adjacency. Colours mean the same in a "
+      "row.",
       claim,
       {"mean of \u03ba", "sd of \u03ba", "u", "precision"},
       columns};
@@ -165,15 +164,15 @@ Chapter poisson_2d(const StudyOptions& options) {
   const Study study(plan.id, plan.problem, options, count_inferences(plan, options));
   const std::vector<PoissonCase> cases = run_poisson(study, plan);
   const result::ProblemRecord& problem = cases.front().answers.problem;
-  Chapter chapter{plan.id, "Poisson 2D (section 4.2)"};
+  Chapter chapter;
+  chapter.id = plan.id;
+  chapter.title = "Poisson 2D (section 4.2)";
   chapter.meshes[mesh_name] = mesh_of(problem.mesh, problem.unknown_of_cell);
   chapter.blocks.push_back(
       text({"The unit square with a hole, u = 0 where x = 1 or y = 1, no flux elsewhere, f = 1; five measurements with "
-            "noise 0.001 at "
-            "every node. Truths and priors as in 1D. PMVB couples cells at most two steps apart.",
+            "noise 0.001 at every node. Truths and priors as in 1D. PMVB couples cells at most two steps apart.",
             "With the prior of length-scale 0.1 the posterior is curved: HMC needs long chains there, and pCN does not "
-            "converge in "
-            "the time given (see the R-hats below). Its results are shown as they are."}));
+            "converge in the time given (see the R-hats below). Its results are shown as they are."}));
   chapter.blocks.push_back(domain_figure(problem));
   add_adjacency(problem, chapter);
   for (const double truth : truth_scales) {

@@ -17,8 +17,7 @@ Claim maps_claim(const PoissonCase& some, const std::string& figure) {
   Claim claim;
   claim.claim = fmt::format(
       "Poisson 2D, truth \u2113 = {}, prior \u2113 = {}: means and u are close to the truth; sds of HMC and FCVB are "
-      "consistent, those of "
-      "PMVB close to them, those of MFVB not; FCVB and PMVB have precision matrices like HMC's.",
+      "consistent, those of PMVB close to them, those of MFVB not; FCVB and PMVB have precision matrices like HMC's.",
       some.truth, some.prior);
   claim.paper = "Maps of one data set.";
   const double full = number("fcvb", &Repetition::median_ratio), sparse = number("pmvb", &Repetition::median_ratio),
@@ -26,20 +25,17 @@ Claim maps_claim(const PoissonCase& some, const std::string& figure) {
                worst = number("fcvb", &Repetition::least_ratio);
   claim.ours = fmt::format(
       "Median sd relative to HMC's, median of {}: FCVB {:.2f} (least of all cells {:.2f}), PMVB {:.2f}, MFVB {:.2f}. "
-      "Likeness of "
-      "the precision matrices to HMC's in the figure: FCVB {:.2f}, PMVB {:.2f}.",
+      "Likeness of the precision matrices to HMC's in the figure: FCVB {:.2f}, PMVB {:.2f}.",
       repeated(some), full, worst, sparse, independent, full_likeness, sparse_likeness);
-  const auto adequate = [](double ratio) { return ratio >= adequate_low && ratio <= adequate_high; };
-  constexpr double alike = 0.8;
   claim.verdict =
-      verdict_of(int{adequate(full)} + int{adequate(worst)} + int{adequate(sparse)} + int{!adequate(independent)} +
-                     int{full_likeness >= alike} + int{sparse_likeness >= alike},
+      verdict_of(int{is_adequate(full)} + int{is_adequate(worst)} + int{is_adequate(sparse)} +
+                     int{!is_adequate(independent)} + int{full_likeness >= alike} + int{sparse_likeness >= alike},
                  6);
-  if (!adequate(worst))
+  if (!is_adequate(worst))
     claim.why =
         "FCVB's sds are far too small in some cells: the posterior is curved there, and no normal distribution can "
         "follow it. ";
-  if (!adequate(sparse))
+  if (!is_adequate(sparse))
     claim.why += "PMVB's sds are too small: 2-neighbourhoods leave out correlations that a smooth prior has. ";
   claim.figures = {figure, "table-agreement-poisson-2d"};
   return claim;

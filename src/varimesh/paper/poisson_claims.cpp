@@ -10,8 +10,8 @@ Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
   const Cases cases = of_truth(all, truth);
   Claim claim;
   claim.claim = fmt::format(
-      "{}, truth \u2113 = {}: sampling and VB have comparable errors of \u03ba and u, except that MFVB, "
-      "whose mean of \u03ba is very good, has a high error of u.",
+      "{}, truth \u2113 = {}: sampling and VB have comparable errors of \u03ba and u, except that MFVB, whose mean of "
+      "\u03ba is very good, has a high error of u.",
       plan.title, truth);
   claim.paper = "Bars of one data set: errors are alike but for MFVB's solution error, the highest.";
   claim.figures = {figure};
@@ -35,8 +35,8 @@ Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
   if (!good_mean) claim.why += "MFVB's mean of \u03ba is worse than HMC's. ";
   if (!high_u)
     claim.why +=
-        "MFVB's error of u is not high for every prior. The original code stored its standard deviations as "
-        "variances, which made its draws of \u03ba wrong; ours does not.";
+        "MFVB's error of u is not high for every prior. The original code stored its standard deviations as variances, "
+        "which made its draws of \u03ba wrong; ours does not.";
   return claim;
 }
 
@@ -60,8 +60,8 @@ Claim speed_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
   Range ess;
   for (const PoissonCase* some : cases) ess.include(some->least_ess);
   claim.ours += fmt::format(
-      "HMC with at least {:.0f} effective draws, and its mass matrix from a fit, without which it would "
-      "take far longer.",
+      "HMC with at least {:.0f} effective draws, and its mass matrix from a fit, without which it would take far "
+      "longer.",
       ess.low);
   claim.verdict = verdict_of(fast, 3);
   if (fast < 3) claim.why = "A good mass matrix has made HMC fast, too: not every fit is ten times faster.";
@@ -114,8 +114,7 @@ std::vector<Evidence> poisson_evidence(const PoissonPlan& plan, const std::vecto
   const bool between = gap_pm.high < gap_mf.low && sd_pm.low > sd_mf.low;
   add(3, verdict_of(int{between} + int{cost.high < 1}, 2),
       fmt::format("PMVB's ELBO is {:.2g} to {:.2g} nats below FCVB's (MFVB: {:.2g} to {:.2g}); its time is {} of "
-                  "FCVB's: at this "
-                  "size sparsity saves no time, at 100,000 cells it alone is possible",
+                  "FCVB's: at this size sparsity saves no time, at 100,000 cells it alone is possible",
                   gap_pm.low, gap_pm.high, gap_mf.low, gap_mf.high, cost.words()),
       times);
 

@@ -36,8 +36,8 @@ Json error_figure(const PoissonPlan& plan, const std::vector<PoissonCase>& cases
   Figure words{
       id,
       fmt::format("Errors, {}, truth \u2113 = {}", plan.title, truth),
-      "Left: distance of the mean of \u03ba from the truth (Euclidean norm). Right: expected distance of u from "
-      "the true u, over the draws. " +
+      "Left: distance of the mean of \u03ba from the truth (Euclidean norm). Right: expected distance of u from the "
+      "true u, over the draws. " +
           of_seeds(some),
       claim,
       {},
@@ -80,8 +80,8 @@ Json coverage_figure(const PoissonPlan& plan, const std::vector<PoissonCase>& ca
   const Figure words{
       "figure-coverage-" + plan.id,
       "Coverage of the bands, " + plan.title,
-      "How often the true \u03ba lies within two standard deviations of the mean. If prior and truth have "
-      "the same length-scale, honest bands cover 95 % on average; the paper does not have this. " +
+      "How often the true \u03ba lies within two standard deviations of the mean. If prior and truth have the same "
+      "length-scale, honest bands cover 95 % on average; the paper does not have this. " +
           of_seeds(of_truth(cases, truth_scales[0])),
       {},
       {},

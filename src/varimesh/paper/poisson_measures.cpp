@@ -2,17 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace varimesh::paper {
-
-void Range::include(double value) {
-  low = std::min(low, value);
-  high = std::max(high, value);
-}
-
-std::string Range::words() const { return fmt::format("{:.2f} to {:.2f}", low, high); }
 
 Cases all_of(const std::vector<PoissonCase>& cases) {
   Cases pointers;
@@ -53,11 +45,6 @@ Range speedup(const Cases& cases, std::string_view method) {
   for (const PoissonCase* some : cases)
     range.include(some->answers.of("hmc").seconds / some->answers.of(method).seconds);
   return range;
-}
-
-Verdict verdict_of(int held, int parts) {
-  if (held == parts) return Verdict::holds;
-  return held == 0 ? Verdict::fails : Verdict::part;
 }
 
 std::string repeated(const PoissonCase& some) {

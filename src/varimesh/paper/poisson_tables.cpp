@@ -96,12 +96,11 @@ Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases, 
       "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", number, plan.title),
       fmt::format("Adam in our code, on one thread, with the paper's {} draws in a step and learning rates, until a "
                   "convergence test is met (the last half of the steps gained less than 0.1 nats) or {} steps (MFVB) "
-                  "or {} (FCVB, PMVB); "
-                  "by how many nats its ELBO is then below that of natural gradients; and how much longer it took.",
+                  "or {} (FCVB, PMVB); by how many nats its ELBO is then below that of natural gradients; and how much "
+                  "longer it took.",
                   plan.adam_samples, plan.adam_mean_field_steps, plan.adam_matrix_steps),
       "'>': had not converged. A dash: not tried, for a step with a full matrix takes milliseconds in 2D. The original "
-      "code "
-      "could not stop before 150,000 (MFVB) or 500,000 steps; --adam-steps 500000 takes as many.",
+      "code could not stop before 150,000 (MFVB) or 500,000 steps; --adam-steps 500000 takes as many.",
       case_columns()};
   for (const Fit& fit : fits) {
     words.columns.push_back(column("seconds", fit.name));
@@ -155,8 +154,8 @@ std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<Po
       "table-agreement-" + plan.id,
       "Agreement with HMC, " + plan.title,
       "For the data in the figures: the largest difference of the means of \u03ba, in standard deviations of HMC; "
-      "standard deviations relative to HMC's over the cells; and what the diagnostics say: k-hat of fits (below "
-      "0.7 is good), and of chains the worst R-hat and effective number of draws of all cells.",
+      "standard deviations relative to HMC's over the cells; and what the diagnostics say: k-hat of fits (below 0.7 is "
+      "good), and of chains the worst R-hat and effective number of draws of all cells.",
       "",
       {column("largest shift"), column("least", "sd / sd of HMC"), column("median", "sd / sd of HMC"),
        column("largest", "sd / sd of HMC"), column("k-hat", "diagnostics"), column("R-hat", "diagnostics"),
@@ -164,9 +163,9 @@ std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<Po
   const Table repeated{
       "table-repetitions-" + plan.id,
       fmt::format("Over {} truths and data sets, {}", cases.front().repetitions.size(), plan.title),
-      "The same over all repetitions: the median and the worst of the largest shift, the median sd ratio and the "
-      "least of all cells, and the mean coverage of the band of two sds (95 % if truth and prior match). Worst R-hat "
-      "and effective draws of the chains.",
+      "The same over all repetitions: the median and the worst of the largest shift, the median sd ratio and the least "
+      "of all cells, and the mean coverage of the band of two sds (95 % if truth and prior match). Worst R-hat and "
+      "effective draws of the chains.",
       "Repetitions have shorter chains, whose own errors are in these numbers.",
       {column("median", "largest shift"), column("worst", "largest shift"), column("median", "sd / sd of HMC"),
        column("least", "sd / sd of HMC"), column("coverage, %"), column("R-hat", "diagnostics"),

@@ -38,6 +38,9 @@ std::string key_of(const result::ProblemRecord& problem, const result::MethodRec
 
 }  // namespace
 
+run::Override setting(const std::string& key, double value) { return {key, fmt::format("{}", value)}; }
+run::Override setting(const std::string& key, const std::string& word) { return {key, '"' + word + '"'}; }
+
 const result::MethodRecord& Answers::of(std::string_view method) const {
   const auto found = std::ranges::find(methods, method, &result::MethodRecord::method);
   if (found == methods.end()) throw std::logic_error(fmt::format("the method {} was not asked", method));

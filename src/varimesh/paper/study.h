@@ -39,6 +39,10 @@ struct StudyOptions {
 /// What ends a study that its observer stopped.
 struct StudyInterrupted {};
 
+/// A setting over a problem file.
+run::Override setting(const std::string& key, double value);
+run::Override setting(const std::string& key, const std::string& word);
+
 /// Methods on some data, with settings over the problem file.
 struct Case {
   std::string data;  ///< the directory of the data
