@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <Eigen/LU>
+
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/paper/poisson_measures.h"
 

@@ -82,12 +82,12 @@ std::vector<Json> time_tables(const PoissonPlan& plan, const std::vector<Poisson
 
 // Claims that both experiments test. Those about figures depend on the truth's length-scale.
 
-Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& cases, double truth,
+Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all, double truth,
                    const std::string& figure);
-Claim speed_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
+Claim speed_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
                   const std::vector<PublishedTimes>& published, const std::string& table);
 /// On the first six of the seven conclusions; `speed` is the fourth.
-std::vector<Evidence> poisson_evidence(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
+std::vector<Evidence> poisson_evidence(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
                                        const Claim& speed);
 
 }  // namespace varimesh::paper

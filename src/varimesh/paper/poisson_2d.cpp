@@ -1,6 +1,8 @@
 // Section 4.2: Poisson 2D.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "varimesh/linalg/neighbourhood.h"
 #include "varimesh/linalg/ordering.h"
 #include "varimesh/mesh/cell_graph.h"
@@ -184,7 +186,7 @@ Chapter poisson_2d(const StudyOptions& options) {
     chapter.blocks.push_back(error_figure(plan, cases, truth, id("errors"), errors));
     chapter.claims.push_back(errors);
     for (const PoissonCase* some : of_truth(cases, truth)) {
-      const std::string maps = id(fmt::format("maps-{}", static_cast<int>(10 * some->prior + 0.5)));
+      const std::string maps = id(fmt::format("maps-{}", std::lround(10 * some->prior)));
       const Claim claim = maps_claim(*some, maps);
       chapter.blocks.push_back(maps_figure(*some, claim, maps));
       chapter.claims.push_back(claim);

@@ -11,6 +11,6 @@ namespace varimesh::paper {
 
 Claim maps_claim(const PoissonCase& some, const std::string& figure);
 Claim matching_prior_claim(const std::vector<PoissonCase>& cases);
-Claim flux_claim_2d(const std::vector<PoissonCase>& cases, double truth, const std::string& figure);
+Claim flux_claim_2d(const std::vector<PoissonCase>& all, double truth, const std::string& figure);
 
 }  // namespace varimesh::paper

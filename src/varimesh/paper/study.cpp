@@ -82,7 +82,7 @@ void Study::put_data(const std::string& data, std::string_view measurements, std
   write_files({{directory / "data.csv", std::string(measurements)}, {directory / "truth.csv", std::string(truth)}});
 }
 
-Answers Study::infer(const Case& problem) const { return infer(problem, options_.threads); }
+Answers Study::infer(const Case& asked) const { return infer(asked, options_.threads); }
 
 Answers Study::infer(const Case& asked, int threads) const {
   const std::filesystem::path directory = options_.directory / name_ / asked.data / asked.name;

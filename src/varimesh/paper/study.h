@@ -76,7 +76,7 @@ class Study {
 
   /// Infers on all threads, one method after the other, into directory/NAME/DATA/CASE in the formats of 'varimesh run'.
   /// What is there from an earlier run with the same settings is read.
-  Answers infer(const Case& problem) const;
+  Answers infer(const Case& asked) const;
   /// The same for several cases side by side, on one thread each.
   std::vector<Answers> infer_side_by_side(const std::vector<Case>& cases) const;
 
@@ -87,8 +87,8 @@ class Study {
  private:
   bool tell(const std::string& what) const;
   result::MethodRecord require_answer(result::MethodRecord answer, const std::filesystem::path& where) const;
-  Answers infer(const Case& problem, int threads) const;
-  std::vector<Repetition> repeat(const Case& problem, const std::string& what) const;
+  Answers infer(const Case& asked, int threads) const;
+  std::vector<Repetition> repeat(const Case& asked, const std::string& what) const;
 
   std::string name_, text_;
   StudyOptions options_;
