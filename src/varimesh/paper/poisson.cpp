@@ -55,6 +55,7 @@ void run_adam(const Study& study, const PoissonPlan& plan, std::vector<PoissonCa
     for (PoissonCase& found : cases) {
       if (!plan.tries_adam(found.truth, found.prior, method)) continue;
       Overrides settings = prior_settings(found.prior);
+      settings.push_back(setting("method.draws", 1000));
       settings.push_back(setting("method.fit.optimizer", "adam"));
       settings.push_back(setting("method.fit.samples", static_cast<double>(plan.adam_samples)));
       settings.push_back(setting("method.fit.max_iterations", static_cast<double>(steps)));
