@@ -26,7 +26,7 @@ PoissonPlan plan_1d(const StudyOptions& options) {
   plan.adam_mean_field_steps = plan.adam_matrix_steps = options.adam_steps.value_or(50'000);
   using Settings = std::vector<run::Override>;
   plan.hmc = [](double) { return Settings{}; };
-  plan.pcn = [](double) { return Settings{setting("method.chains.thin", 5)}; };
+  plan.pcn = [](double prior) { return Settings{setting("method.chains.thin", prior == prior_scales[0] ? 40 : 5)}; };
   plan.repetition = [](double) {
     return Settings{setting("method.draws", 2000), setting("method.chains.draws", 1000)};
   };

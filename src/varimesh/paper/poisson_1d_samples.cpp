@@ -31,11 +31,13 @@ std::vector<Answers> infer_all(const Study& study, double steps) {
   return study.infer_side_by_side(asked);
 }
 
-void add_bands(const std::vector<Answers>& answers, double steps, Variation& variation) {
+/// `natural` are the cases of the same priors, fitted by natural gradients.
+void add_bands(const std::vector<Answers>& answers, const Cases& natural, double steps, Variation& variation) {
   std::vector<std::vector<Json>> bands;
   std::vector<std::string> rows, columns;
   for (const double count : samples) columns.push_back(fmt::format("{} draws", count));
-  Range ratio;  // of sds with 2 draws to those with 20
+  Range ratio;                                  // of sds with 2 draws to those with 20
+  std::vector<Range> reached(std::size(fits));  // of sds with 20 draws to those at the optimum
   for (std::size_t p = 0; p < std::size(prior_scales); ++p) {
     const auto first = answers.begin() + static_cast<std::ptrdiff_t>(p * num_samples);
     const std::vector<Answers> of_prior(first, first + num_samples);
@@ -44,15 +46,23 @@ void add_bands(const std::vector<Answers>& answers, double steps, Variation& var
       const result::MethodRecord &few = of_prior.front().methods[k], &enough = of_prior.back().methods[k];
       rows.push_back(fmt::format("{}, \u2113 = {}", few.name, prior_scales[p]));
       ratio.include(median_sd(few) / median_sd(enough));
+      reached[k].include(median_sd(enough) / median_sd(natural[p]->answers.of(enough.method)));
     }
   }
   Claim claim;
   claim.claim = "Poisson 1D: two draws in a step give nearly the same posterior as twenty.";
   claim.paper = "Bands of one data set, for three priors.";
-  claim.ours =
-      fmt::format("After {} steps of Adam the median sd with 2 draws is {} of that with 20, over priors and families.",
-                  steps, ratio.words());
-  claim.verdict = ratio.is_adequate() ? Verdict::holds : Verdict::part;
+  claim.ours = fmt::format(
+      "After {} steps of Adam the median sd with 2 draws is {} of that with 20, over priors and families. With 20 it "
+      "is, "
+      "of what natural gradients find, {} for MFVB, {} for FCVB, {} for PMVB.",
+      steps, ratio.words(), reached[0].words(), reached[1].words(), reached[2].words());
+  const auto has_converged = [](const Range& share) { return share.is_adequate(); };
+  const bool converged = std::ranges::all_of(reached, has_converged);
+  claim.verdict = verdict_of(int{ratio.is_adequate()} + int{converged}, 2);
+  if (!converged)
+    claim.why =
+        "Where Adam has not converged in these steps, equal bands say little; the paper's took up to 500,000 steps.";
   claim.figures = {"figure-samples"};
   Figure words{"figure-samples",
                "Draws in a step of the optimiser, Poisson 1D",
@@ -138,12 +148,13 @@ void add_traces(const std::vector<Answers>& answers, const Answers& natural, dou
 }  // namespace
 
 Variation vary_samples(const Study& study, const std::vector<PoissonCase>& cases) {
-  constexpr Index usual_steps = 5000;
+  constexpr Index usual_steps = 20'000;
   const auto steps = static_cast<double>(std::min(usual_steps, study.options().adam_steps.value_or(usual_steps)));
   const std::vector<Answers> answers = infer_all(study, steps);
   Variation variation;
-  add_bands(answers, steps, variation);
-  add_traces(answers, of_truth(cases, variation_truth).front()->answers, steps, variation);
+  const Cases natural = of_truth(cases, variation_truth);
+  add_bands(answers, natural, steps, variation);
+  add_traces(answers, natural.front()->answers, steps, variation);
   return variation;
 }
 

@@ -40,7 +40,8 @@ PoissonPlan plan_2d(const StudyOptions& options) {
   };
   plan.pcn = [](double) { return Settings{setting("method.chains.thin", 4)}; };
   plan.repetition = [=](double prior) {
-    Settings settings = {setting("method.draws", 2000), setting("method.chains.draws", 1000)};
+    Settings settings = {setting("method.draws", 2000), setting("method.chains.draws", 1000),
+                         setting("method.fit.tolerance", 0.1)};
     if (is_hard(prior)) settings.push_back(setting("method.chains.thin", 2));
     return settings;
   };
