@@ -7,9 +7,10 @@
 
 #include "varimesh/error.h"
 #include "varimesh/io/packed_numbers.h"
+#include "varimesh/io/page_data.h"
+#include "varimesh/io/page_templates.h"
 #include "varimesh/io/precision_picture.h"
 #include "varimesh/io/report_size.h"
-#include "varimesh/io/page_templates.h"
 #include "varimesh/io/report_words.h"
 
 namespace varimesh::io {
@@ -23,19 +24,6 @@ constexpr Index trace_points = 1000;
 constexpr Index traced_chains = 8;  // the page draws no more
 constexpr Index density_points = 256;
 
-Json encode(const PackedNumbers& numbers) {
-  if (numbers.type.empty()) return numbers.plain;
-  Json packed = {{"type", numbers.type}};
-  if (numbers.type.starts_with('q')) {
-    packed["lo"] = numbers.lo;
-    packed["hi"] = numbers.hi;
-  }
-  packed["data"] = numbers.data;
-  return packed;
-}
-
-Json numbers(const Vector& values, Packing packing) { return encode(pack(values, packing)); }
-
 Json encode(const result::Estimate& estimate) {
   return {{"value", estimate.value}, {"standard_error", estimate.error}};
 }
@@ -43,17 +31,6 @@ Json encode(const result::Estimate& estimate) {
 /// What the program was not told is left out.
 void set_text(Json& object, const char* key, const std::string& text) {
   if (!text.empty()) object[key] = text;
-}
-
-/// `dimension` coordinates of each point. Far from the origin, floats could not tell neighbours apart.
-Json encode(const std::vector<Point>& points, int dimension) {
-  Vector coordinates(static_cast<Eigen::Index>(points.size()) * dimension);
-  for (std::size_t k = 0; k < points.size(); ++k)
-    coordinates.segment(static_cast<Eigen::Index>(k) * dimension, dimension) = points[k].head(dimension);
-  const double largest = coordinates.size() == 0 ? 0 : coordinates.cwiseAbs().maxCoeff();
-  const double extent = coordinates.size() == 0 ? 0 : coordinates.maxCoeff() - coordinates.minCoeff();
-  const bool precise = dimension == 1 || points.size() < 1000 || !(largest <= 4 * extent);
-  return numbers(coordinates, precise ? Packing::f64 : Packing::f32);
 }
 
 Json encode_problem(const ProblemRecord& problem) {
@@ -70,16 +47,6 @@ Json encode_problem(const ProblemRecord& problem) {
   set_text(units, "conductivity", problem.labels.conductivity_unit);
   if (!units.empty()) object["units"] = std::move(units);
   set_text(object, "u_name", problem.labels.u);
-  return object;
-}
-
-Json encode_mesh(const ProblemRecord& problem) {
-  const auto& mesh = problem.mesh;
-  Json object = {{"dimension", mesh.dimension()},
-                 {"cell_type", mesh::topology(mesh.cell_type).name},
-                 {"nodes", encode(mesh.nodes, mesh.dimension())},
-                 {"cells", encode(pack_integers(mesh.cell_nodes))}};
-  if (!problem.one_unknown_per_cell()) object["unknown_of_cell"] = encode(pack_integers(problem.unknown_of_cell));
   return object;
 }
 

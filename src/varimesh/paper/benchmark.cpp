@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "varimesh/io/page_data.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/files.h"
@@ -118,7 +119,7 @@ Chapter benchmark_with(const StudyOptions& options, const Overrides& settings) {
   chapter.claims = {mean, sd, optimum};
   chapter.evidence = benchmark_evidence(answers);
   const result::ProblemRecord& problem = answers.paper.answers.problem;
-  chapter.meshes["benchmark"] = mesh_of(problem.mesh, problem.unknown_of_cell);
+  chapter.meshes["benchmark"] = io::encode_mesh(problem);
   return chapter;
 }
 

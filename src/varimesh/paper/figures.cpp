@@ -5,22 +5,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "varimesh/io/packed_numbers.h"
+#include "varimesh/io/page_data.h"
 #include "varimesh/paper/repetition.h"
 
 namespace varimesh::paper {
 namespace {
-
-Json encode(const io::PackedNumbers& packed) {
-  if (packed.type.empty()) return packed.plain;
-  Json object = {{"type", packed.type}};
-  if (packed.type.starts_with('q')) {
-    object["lo"] = packed.lo;
-    object["hi"] = packed.hi;
-  }
-  object["data"] = packed.data;
-  return object;
-}
 
 Vector coordinates(const std::vector<Point>& points) {
   Vector x(std::ssize(points));
@@ -32,7 +21,7 @@ Vector coordinates(const std::vector<Point>& points) {
 
 Json numbers(const Vector& values) {
   constexpr Eigen::Index few = 5000;
-  return encode(io::pack(values, values.size() <= few ? io::Packing::f32 : io::Packing::q16));
+  return io::numbers(values, values.size() <= few ? io::Packing::f32 : io::Packing::q16);
 }
 
 Json axis(const std::string& label, bool log, bool zero) {
@@ -125,18 +114,6 @@ Json bar(const std::string& series, const std::vector<double>& repetitions) {
     object["points"] = values;
   }
   return object;
-}
-
-Json mesh_of(const mesh::Mesh& mesh, const std::vector<Index>& unknown_of_cell) {
-  const int dimension = mesh.dimension();
-  Vector nodes(static_cast<Eigen::Index>(mesh.nodes.size()) * dimension);
-  for (std::size_t v = 0; v < mesh.nodes.size(); ++v)
-    nodes.segment(static_cast<Eigen::Index>(v) * dimension, dimension) = mesh.nodes[v].head(dimension);
-  return {{"dimension", dimension},
-          {"cell_type", mesh::topology(mesh.cell_type).name},
-          {"nodes", encode(io::pack(nodes, io::Packing::f64))},
-          {"cells", encode(io::pack_integers(mesh.cell_nodes))},
-          {"unknown_of_cell", encode(io::pack_integers(unknown_of_cell))}};
 }
 
 Json text(const std::vector<std::string>& paragraphs) { return {{"type", "text"}, {"paragraphs", paragraphs}}; }

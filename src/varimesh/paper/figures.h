@@ -38,9 +38,6 @@ Json density_panel(const std::vector<std::pair<std::string, const result::Quanti
 /// One bar: the median of repetitions, their quartiles, and each of them.
 Json bar(const std::string& series, const std::vector<double>& repetitions);
 
-/// A mesh for maps.
-Json mesh_of(const mesh::Mesh& mesh, const std::vector<Index>& unknown_of_cell);
-
 /// Paragraphs.
 Json text(const std::vector<std::string>& paragraphs);
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "varimesh/io/page_data.h"
 #include "varimesh/linalg/neighbourhood.h"
 #include "varimesh/linalg/ordering.h"
 #include "varimesh/mesh/cell_graph.h"
@@ -170,7 +171,7 @@ Chapter poisson_2d(const StudyOptions& options) {
   Chapter chapter;
   chapter.id = plan.id;
   chapter.title = "Poisson 2D (section 4.2)";
-  chapter.meshes[mesh_name] = mesh_of(problem.mesh, problem.unknown_of_cell);
+  chapter.meshes[mesh_name] = io::encode_mesh(problem);
   chapter.blocks.push_back(
       text({"The unit square with a hole, u = 0 where x = 1 or y = 1, no flux elsewhere, f = 1; five measurements with "
             "noise 0.001 at every node. Truths and priors as in 1D. PMVB couples cells at most two steps apart.",
