@@ -7,8 +7,9 @@ find_package(tomlplusplus 3 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(NETCDF IMPORTED_TARGET netcdf>=4.9)
-if(NOT NETCDF_FOUND)
-  message(FATAL_ERROR "NetCDF was not found: run ./scripts/setup, which installs the Debian packages varimesh needs.")
+pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
+if(NOT NETCDF_FOUND OR NOT HDF5_FOUND)
+  message(FATAL_ERROR "NetCDF or HDF5 was not found: run ./scripts/setup, which installs the Debian packages varimesh needs.")
 endif()
 
 # OpenBLAS, not the reference BLAS: dense Cholesky is 14 times, supernodal Cholesky 3 times slower with the latter.

@@ -76,6 +76,20 @@ TEST(Study, AnswersDoNotDependOnThreadsOrOnBeingSideBySide) {
     EXPECT_EQ(again.infer(cases[k]).methods.front().kappa.mean, several[k].methods.front().kappa.mean);
 }
 
+TEST(Study, ReadsResultsOnSeveralThreadsInSilence) {
+  const ScratchDirectory directory;
+  const Study study("lines", poisson_1d_problem(), options_in(directory), 4);
+  study.make_data("truth", 1, {});
+  const std::vector<Case> cases = {{"truth", "a", with_prior("0.1"), {Method::fcvb}},
+                                   {"truth", "b", with_prior("0.2"), {Method::fcvb}},
+                                   {"truth", "c", with_prior("0.3"), {Method::fcvb}}};
+  study.infer_side_by_side(cases);
+  testing::internal::CaptureStderr();
+  const std::vector<Answers> again = study.infer_side_by_side(cases);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // HDF5 likes to complain
+  EXPECT_THAT(again, SizeIs(3));
+}
+
 TEST(Study, RepetitionsAreTheNumbersOfTheSameInference) {
   const ScratchDirectory directory;
   const Study study("lines", poisson_1d_problem(), options_in(directory), 4);

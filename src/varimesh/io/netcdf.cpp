@@ -1,5 +1,6 @@
 #include "varimesh/io/netcdf.h"
 
+#include <H5Epublic.h>
 #include <fmt/format.h>
 #include <netcdf.h>
 #include <netcdf_mem.h>
@@ -300,6 +301,8 @@ void NetcdfBytes::set_end(std::size_t start, std::string_view end) {
 
 NetcdfFile::NetcdfFile(const std::filesystem::path& file, Mode mode)
     : lock_(library_mutex()), name_(file.string()), mode_(mode) {
+  // NetCDF asks for things that may not be there, and silences HDF5's complaints about it in the first thread only.
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (mode == Mode::read) {
     open(file);
   } else if (const int status = nc_create_mem(name_.c_str(), NC_NETCDF4, first_bytes, &id_)) {

@@ -49,8 +49,9 @@ Matrix Draws::statistic(Statistic statistic) const {
   const Index draws = num_draws(), length = record_length(unknowns_);
   Matrix values(draws, num_chains());
   for (Index c = 0; c < num_chains(); ++c) {
-    const double* first = chains_[c]->records().data() + unknowns_ + static_cast<Index>(statistic);
-    for (Eigen::Index d = 0; d < draws; ++d) values(d, c) = first[d * length];
+    const double* records = chains_[c]->records().data();  // null without draws
+    for (Eigen::Index d = 0; d < draws; ++d)
+      values(d, c) = records[d * length + unknowns_ + static_cast<Index>(statistic)];
   }
   return values;
 }
