@@ -34,9 +34,10 @@ Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
   if (!comparable) claim.why += "Not all of pCN, FCVB and PMVB are within 25 % of HMC. ";
   if (!good_mean) claim.why += "MFVB's mean of \u03ba is worse than HMC's. ";
   if (!high_u)
-    claim.why +=
-        "MFVB's error of u is not high for every prior. The original code stored its standard deviations as variances, "
-        "which made its draws of \u03ba wrong; ours does not.";
+    claim.why += fmt::format(
+        "MFVB's error of u is {}. The original code stored its standard deviations as variances, which made its draws "
+        "of \u03ba wrong; ours does not.",
+        u.high < 1 ? "lower than HMC's, for its draws stay close to a good mean" : "not high for every prior");
   return claim;
 }
 
