@@ -103,7 +103,7 @@ Json sd_figure(const BenchmarkAnswers& answers, const Claim& claim) {
 Json benchmark_table(const BenchmarkAnswers& answers) {
   const Table words{
       "table-benchmark",
-      "Agreement with HMC, ELBO and times, benchmark",
+      "Table 3: agreement with HMC, ELBO and times, benchmark",
       "Distance of the mean of \u03ba from the truth (Euclidean norm); largest shift of a mean, in sds of HMC; sds "
       "relative to HMC's over the blocks, and in how many they are above 1.25; the ELBO with its standard error; k-hat "
       "of importance weights (reliable below 0.7); worst R-hat and ESS of the chains.",

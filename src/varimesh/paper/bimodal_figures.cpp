@@ -165,7 +165,7 @@ Json bimodal_table(const Json& numbers) {
   add("", "log p(y) \u2212 ELBO", "/log_evidence_minus_elbo");
   add("", "seconds", "/seconds");
   return table({"table-bimodal",
-                "The posterior and its approximations",
+                "Table 4: the posterior and its approximations, bimodal",
                 "Means, sds and correlations are those within a mode; divergences and ELBOs in nats.",
                 "All by quadrature but the ELBO, which comes from draws: log p(y) \u2212 ELBO is KL(q || p) within its "
                 "Monte Carlo error.",

@@ -22,6 +22,7 @@ struct PoissonPlan {
   std::string title;  ///< "Poisson 1D"
   std::string_view problem;
   std::string flux_label;  ///< of the quantity of interest
+  int table = 0;           ///< the paper's number of its table of times
   Index adam_samples = 5;  ///< N_SVI of the paper's table of times
   /// Its steps at most: of mean field, and of the families with matrices.
   Index adam_mean_field_steps = 0, adam_matrix_steps = 0;
@@ -78,7 +79,7 @@ struct PublishedTimes {
 };
 /// Table 1 or 2 beside ours, their ratios, and the paper's optimiser.
 std::vector<Json> time_tables(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
-                              const std::vector<PublishedTimes>& published, int number);
+                              const std::vector<PublishedTimes>& published);
 
 // Claims that both experiments test. Those about figures depend on the truth's length-scale.
 

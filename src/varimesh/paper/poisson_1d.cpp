@@ -22,6 +22,7 @@ PoissonPlan plan_1d(const StudyOptions& options) {
   plan.title = "Poisson 1D";
   plan.problem = poisson_1d_problem();
   plan.flux_label = "log flux out at x = 0";
+  plan.table = 1;
   plan.adam_samples = 3;
   plan.adam_mean_field_steps = plan.adam_matrix_steps = options.adam_steps.value_or(50'000);
   using Settings = std::vector<run::Override>;
@@ -125,10 +126,10 @@ Chapter poisson_1d(const StudyOptions& options) {
     add(chapter, vary_data(study));
     add(chapter, vary_samples(study, cases));
   }
+  const Claim speed = speed_claim(plan, cases, published, "table-times-poisson-1d");
+  for (Json& block : time_tables(plan, cases, published)) chapter.blocks.push_back(std::move(block));
   for (Json& block : agreement_tables(plan, cases)) chapter.blocks.push_back(std::move(block));
   chapter.blocks.push_back(coverage_figure(plan, cases));
-  const Claim speed = speed_claim(plan, cases, published, "table-times-poisson-1d");
-  for (Json& block : time_tables(plan, cases, published, 1)) chapter.blocks.push_back(std::move(block));
   chapter.claims.push_back(speed);
   chapter.evidence = poisson_evidence(plan, cases, speed);
   return chapter;

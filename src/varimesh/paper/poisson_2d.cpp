@@ -30,6 +30,7 @@ PoissonPlan plan_2d(const StudyOptions& options) {
   plan.title = "Poisson 2D";
   plan.problem = poisson_2d_problem();
   plan.flux_label = "log flux out through x = 1";
+  plan.table = 2;
   plan.adam_samples = 5;
   plan.adam_mean_field_steps = options.adam_steps.value_or(20'000);
   plan.adam_matrix_steps = options.adam_steps.value_or(2000);
@@ -198,10 +199,10 @@ Chapter poisson_2d(const StudyOptions& options) {
     chapter.claims.push_back(flux);
   }
   chapter.claims.push_back(matching_prior_claim(cases));
+  const Claim speed = speed_claim(plan, cases, published, "table-times-poisson-2d");
+  for (Json& block : time_tables(plan, cases, published)) chapter.blocks.push_back(std::move(block));
   for (Json& block : agreement_tables(plan, cases)) chapter.blocks.push_back(std::move(block));
   chapter.blocks.push_back(coverage_figure(plan, cases));
-  const Claim speed = speed_claim(plan, cases, published, "table-times-poisson-2d");
-  for (Json& block : time_tables(plan, cases, published, 2)) chapter.blocks.push_back(std::move(block));
   chapter.claims.push_back(speed);
   chapter.evidence = poisson_evidence(plan, cases, speed);
   return chapter;

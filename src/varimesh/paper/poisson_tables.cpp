@@ -42,9 +42,9 @@ constexpr Fit fits[] = {{"mfvb", "MFVB", &PublishedTimes::mfvb},
                         {"pmvb", "PMVB", &PublishedTimes::pmvb}};
 
 Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
-                const std::vector<PublishedTimes>& published, int number) {
+                const std::vector<PublishedTimes>& published) {
   Table words{
-      "table-times-" + plan.id, fmt::format("Table {}: run times, {}", number, plan.title),
+      "table-times-" + plan.id, fmt::format("Table {}: run times, {}", plan.table, plan.title),
       "The paper's hours beside our seconds, by natural gradients. ESS: the least and the largest effective number of "
       "draws of all cells (bulk). HMC takes its mass matrix from a fit, whose time is counted.",
       "", case_columns()};
@@ -67,9 +67,9 @@ Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
 }
 
 Json ratio_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
-                 const std::vector<PublishedTimes>& published, int number) {
+                 const std::vector<PublishedTimes>& published) {
   Table words{
-      "table-ratios-" + plan.id, fmt::format("Table {}b: how much faster, {}", number, plan.title),
+      "table-ratios-" + plan.id, fmt::format("Table {}b: how much faster, {}", plan.table, plan.title),
       "The paper's time over ours, in thousands; and HMC's time over that of a fit, in the paper and here.",
       "Different machines and languages: the first ratios say what a user gains, not which algorithm is better.",
       case_columns()};
@@ -91,9 +91,9 @@ Json ratio_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
   return table(words, rows);
 }
 
-Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases, int number) {
+Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) {
   Table words{
-      "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", number, plan.title),
+      "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", plan.table, plan.title),
       fmt::format("Adam in our code, on one thread, with the paper's {} draws in a step and learning rates, until a "
                   "convergence test is met (the last half of the steps gained less than 0.1 nats) or {} steps (MFVB) "
                   "or {} (FCVB, PMVB); by how many nats its ELBO is then below that of natural gradients; and how much "
@@ -152,7 +152,7 @@ std::string fixed(double value) { return fmt::format("{:.2f}", value); }
 std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) {
   const Table shown{
       "table-agreement-" + plan.id,
-      "Agreement with HMC, " + plan.title,
+      fmt::format("Table {}d: agreement with HMC, {}", plan.table, plan.title),
       "For the data in the figures: the largest difference of the means of \u03ba, in standard deviations of HMC; "
       "standard deviations relative to HMC's over the cells; and what the diagnostics say: k-hat of fits (below 0.7 is "
       "good), and of chains the worst R-hat and effective number of draws of all cells.",
@@ -162,7 +162,8 @@ std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<Po
        column("ESS", "diagnostics")}};
   const Table repeated{
       "table-repetitions-" + plan.id,
-      fmt::format("Over {} truths and data sets, {}", cases.front().repetitions.size(), plan.title),
+      fmt::format("Table {}e: over {} truths and data sets, {}", plan.table, cases.front().repetitions.size(),
+                  plan.title),
       "The same over all repetitions: the median and the worst of the largest shift, the median sd ratio and the least "
       "of all cells, and the mean coverage of the band of two sds (95 % if truth and prior match). Worst R-hat and "
       "effective draws of the chains.",
@@ -197,9 +198,8 @@ std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<Po
 }
 
 std::vector<Json> time_tables(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
-                              const std::vector<PublishedTimes>& published, int number) {
-  return {time_table(plan, cases, published, number), ratio_table(plan, cases, published, number),
-          adam_table(plan, cases, number)};
+                              const std::vector<PublishedTimes>& published) {
+  return {time_table(plan, cases, published), ratio_table(plan, cases, published), adam_table(plan, cases)};
 }
 
 }  // namespace varimesh::paper
