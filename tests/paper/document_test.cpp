@@ -26,7 +26,9 @@ TEST(Document, AConclusionHoldsOnlyIfItHoldsInAllExperiments) {
   ASSERT_THAT(claims, SizeIs(3));  // of those without evidence nothing is said
   EXPECT_EQ(claims[0].verdict, Verdict::holds);
   EXPECT_EQ(claims[0].ours, "A: yes. B: yes.");
+  EXPECT_EQ(claims[0].why, "");
   EXPECT_EQ(claims[1].verdict, Verdict::part);
+  EXPECT_EQ(claims[1].why, "A: holds; B: no.");
   EXPECT_EQ(claims[2].verdict, Verdict::fails);
 }
 

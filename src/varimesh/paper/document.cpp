@@ -29,6 +29,11 @@ constexpr Conclusion conclusions[] = {
     {"VB is flexible enough to model multimodal posteriors.", "The bimodal example."},
 };
 
+const char* in_words(Verdict verdict) {
+  constexpr const char* words[] = {"holds", "in part", "no"};
+  return words[static_cast<std::size_t>(verdict)];
+}
+
 Json encode(const Claim& claim) {
   Json row = {{"claim", claim.claim}, {"paper", claim.paper}, {"ours", claim.ours}, {"verdict", name(claim.verdict)}};
   if (!claim.why.empty()) row["why"] = claim.why;
@@ -55,6 +60,8 @@ std::vector<Claim> judge_conclusions(const std::vector<Chapter>& chapters) {
         verdicts.push_back(evidence.verdict);
         if (!claim.ours.empty()) claim.ours += " ";
         claim.ours += evidence.ours;
+        claim.why += fmt::format("{}{}: {}", claim.why.empty() ? "" : "; ",
+                                 evidence.ours.substr(0, evidence.ours.find(':')), in_words(evidence.verdict));
         claim.figures.insert(claim.figures.end(), evidence.figures.begin(), evidence.figures.end());
       }
     }
@@ -64,6 +71,7 @@ std::vector<Claim> judge_conclusions(const std::vector<Chapter>& chapters) {
     claim.verdict = Verdict::part;
     if (all(Verdict::holds)) claim.verdict = Verdict::holds;
     if (all(Verdict::fails)) claim.verdict = Verdict::fails;
+    claim.why = verdicts.size() > 1 && claim.verdict == Verdict::part ? claim.why + "." : "";
     claims.push_back(std::move(claim));
   }
   return claims;
@@ -96,13 +104,11 @@ std::string format_document(const std::vector<Chapter>& chapters, const std::vec
 }
 
 std::string format_verdicts(const std::vector<Chapter>& chapters) {
-  constexpr const char* words[] = {"holds", "in part", "no"};
   std::string text;
   const auto add = [&](const std::string& title, const std::vector<Claim>& claims) {
     if (claims.empty()) return;
     text += title + "\n";
-    for (const Claim& claim : claims)
-      text += fmt::format("  {:<8} {}\n", words[static_cast<std::size_t>(claim.verdict)], claim.claim);
+    for (const Claim& claim : claims) text += fmt::format("  {:<8} {}\n", in_words(claim.verdict), claim.claim);
   };
   add("The paper's conclusions", judge_conclusions(chapters));
   for (const Chapter& chapter : chapters) add(chapter.title, chapter.claims);
