@@ -61,7 +61,7 @@ TEST(Study, ReadsWhatIsThereUnlessToldNotTo) {
   EXPECT_NE(seconds(), first);
 }
 
-TEST(Study, AnswersDoNotDependOnThreadsOrOnBeingSideBySide) {
+TEST(Study, AnswersAreTheSameSideBySide) {
   const ScratchDirectory together, apart;
   const std::vector<Case> cases = {{"truth", "a", with_prior("0.1"), {Method::hmc}},
                                    {"truth", "b", with_prior("0.2"), {Method::pmvb}}};
@@ -76,7 +76,7 @@ TEST(Study, AnswersDoNotDependOnThreadsOrOnBeingSideBySide) {
     EXPECT_EQ(again.infer(cases[k]).methods.front().kappa.mean, several[k].methods.front().kappa.mean);
 }
 
-TEST(Study, ReadsResultsOnSeveralThreadsInSilence) {
+TEST(Study, ReadsResultsSideBySideInSilence) {
   const ScratchDirectory directory;
   const Study study("lines", poisson_1d_problem(), options_in(directory), 4);
   study.make_data("truth", 1, {});
