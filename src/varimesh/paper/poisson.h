@@ -91,4 +91,8 @@ Claim speed_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
 std::vector<Evidence> poisson_evidence(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
                                        const Claim& speed);
 
+/// What both chapters end with: times, agreement and coverage, and what follows from them.
+void add_common_end(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
+                    const std::vector<PublishedTimes>& published, Chapter& chapter);
+
 }  // namespace varimesh::paper

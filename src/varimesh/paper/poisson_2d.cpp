@@ -199,12 +199,7 @@ Chapter poisson_2d(const StudyOptions& options) {
     chapter.claims.push_back(flux);
   }
   chapter.claims.push_back(matching_prior_claim(cases));
-  const Claim speed = speed_claim(plan, cases, published, "table-times-poisson-2d");
-  for (Json& block : time_tables(plan, cases, published)) chapter.blocks.push_back(std::move(block));
-  for (Json& block : agreement_tables(plan, cases)) chapter.blocks.push_back(std::move(block));
-  chapter.blocks.push_back(coverage_figure(plan, cases));
-  chapter.claims.push_back(speed);
-  chapter.evidence = poisson_evidence(plan, cases, speed);
+  add_common_end(plan, cases, published, chapter);
   return chapter;
 }
 

@@ -1,8 +1,9 @@
-// Tables of poisson.h: agreement with HMC, coverage, times.
+// Tables of poisson.h, and the end of a chapter, which has them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/poisson.h"
@@ -200,6 +201,16 @@ std::vector<Json> agreement_tables(const PoissonPlan& plan, const std::vector<Po
 std::vector<Json> time_tables(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
                               const std::vector<PublishedTimes>& published) {
   return {time_table(plan, cases, published), ratio_table(plan, cases, published), adam_table(plan, cases)};
+}
+
+void add_common_end(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
+                    const std::vector<PublishedTimes>& published, Chapter& chapter) {
+  for (Json& block : time_tables(plan, cases, published)) chapter.blocks.push_back(std::move(block));
+  for (Json& block : agreement_tables(plan, cases)) chapter.blocks.push_back(std::move(block));
+  chapter.blocks.push_back(coverage_figure(plan, cases));
+  const Claim speed = speed_claim(plan, cases, published, "table-times-" + plan.id);
+  chapter.claims.push_back(speed);
+  chapter.evidence = poisson_evidence(plan, cases, speed);
 }
 
 }  // namespace varimesh::paper
