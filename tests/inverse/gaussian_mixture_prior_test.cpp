@@ -17,14 +17,18 @@ Vector vector2(double x, double y) { return Eigen::Vector2d(x, y); }
 class DensePrior final : public GaussianPrior {
  public:
   DensePrior(const Vector& mean, const Matrix& root)
-      : gaussian_(mean, root), precision_diagonal_(gaussian_.precision_diagonal()) {}
+      : gaussian_(mean, root),
+        precision_(gaussian_.precision_times(Matrix::Identity(mean.size(), mean.size()))),
+        precision_diagonal_(gaussian_.precision_diagonal()) {}
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
   const SparseMatrix* sparse_precision() const override { return nullptr; }
+  const Matrix* dense_precision() const override { return &precision_; }
   const Vector& precision_diagonal() const override { return precision_diagonal_; }
 
  private:
   gaussian::DenseGaussian gaussian_;
+  Matrix precision_;
   Vector precision_diagonal_;
 };
 

@@ -61,6 +61,17 @@ TEST(GaussianProcess, LogDensityIsTheDenseFormula) {
   }
 }
 
+TEST(GaussianProcess, PrecisionIsTheInverseOfTheCovariance) {
+  const auto points = scattered_points(12);
+  const Kernel kernel{KernelType::matern32, 1.5, {0.4, 0.4, 0.4}, 1};
+  const GaussianProcess process(kernel, points, 0, 1e-6);
+  EXPECT_EQ(process.sparse_precision(), nullptr);
+  const Matrix& precision = *process.dense_precision();
+  EXPECT_EQ(precision, precision.transpose());
+  EXPECT_LT((precision * covariance(kernel, points, 1e-6) - Matrix::Identity(12, 12)).norm(), 1e-11);  // condition 1e4
+  EXPECT_LT((precision.diagonal() - process.precision_diagonal()).norm(), 1e-11 * precision.norm());
+}
+
 TEST(GaussianProcess, SamplesHaveItsMeanAndCovariance) {
   const auto points = scattered_points(5);
   const Kernel kernel{KernelType::matern32, 1.5, {0.4, 0.4, 0.4}, 1};

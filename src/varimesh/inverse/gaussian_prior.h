@@ -14,6 +14,8 @@ class GaussianPrior : public Prior {
   virtual const gaussian::Gaussian& gaussian() const = 0;
   /// The precision matrix, both triangles, if it is sparse; null if it is dense.
   virtual const SparseMatrix* sparse_precision() const = 0;
+  /// The same if it is dense, computed when first asked for; null if it is sparse.
+  virtual const Matrix* dense_precision() const = 0;
   /// The diagonal of the precision matrix; computed once where that is dear.
   virtual const Vector& precision_diagonal() const = 0;
 

@@ -80,6 +80,16 @@ GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points
       gaussian_(Vector::Constant(static_cast<Eigen::Index>(points_.size()), mean),
                 factorize_covariance(kernel_, points_, mean, jitter)) {}
 
+const Matrix* GaussianProcess::dense_precision() const {
+  std::call_once(has_precision_, [this] {
+    precision_ = Matrix::Identity(size(), size());
+    gaussian_.solve_root(precision_);
+    gaussian_.solve_root_transposed(precision_);
+    linalg::symmetrize(precision_);
+  });
+  return &precision_;
+}
+
 const Vector& GaussianProcess::precision_diagonal() const {
   std::call_once(has_precision_diagonal_, [this] { precision_diagonal_ = gaussian_.precision_diagonal(); });
   return precision_diagonal_;

@@ -35,6 +35,7 @@ class GaussianProcess final : public GaussianPrior {
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
   const SparseMatrix* sparse_precision() const override { return nullptr; }
+  const Matrix* dense_precision() const override;
   const Vector& precision_diagonal() const override;
 
   struct Prediction {
@@ -49,7 +50,8 @@ class GaussianProcess final : public GaussianPrior {
   std::vector<Point> points_;
   double mean_;
   gaussian::DenseGaussian gaussian_;
-  mutable std::once_flag has_precision_diagonal_;
+  mutable std::once_flag has_precision_, has_precision_diagonal_;
+  mutable Matrix precision_;
   mutable Vector precision_diagonal_;
 };
 

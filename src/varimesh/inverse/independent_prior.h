@@ -13,6 +13,7 @@ class IndependentPrior final : public GaussianPrior {
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
   const SparseMatrix* sparse_precision() const override { return &precision_; }
+  const Matrix* dense_precision() const override { return nullptr; }
   const Vector& precision_diagonal() const override { return precision_diagonal_; }
 
  private:

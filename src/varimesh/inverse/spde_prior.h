@@ -30,6 +30,7 @@ class SpdePrior final : public GaussianPrior {
 
   const gaussian::SparseGaussian& gaussian() const override { return gaussian_; }
   const SparseMatrix* sparse_precision() const override { return &precision_; }
+  const Matrix* dense_precision() const override { return nullptr; }
   const Vector& precision_diagonal() const override { return precision_diagonal_; }
 
  private:

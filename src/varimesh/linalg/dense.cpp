@@ -58,9 +58,14 @@ void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const 
   const auto k = static_cast<int>(transpose_a == Transpose::yes ? a.rows() : a.cols());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
   if (k == 0 && beta == 0) c.setZero();
-  if (m > 0 && n > 0 && k > 0)
+  if (m == 0 || n == 0 || k == 0) return;
+  if (n == 1 && transpose_b == Transpose::no) {
+    const auto rows = static_cast<int>(a.rows()), columns = static_cast<int>(a.cols()), next = 1;
+    dgemv_(letter(transpose_a), &rows, &columns, &alpha, a.data(), &lda, b.data(), &next, &beta, c.data(), &next);
+  } else {
     dgemm_(letter(transpose_a), letter(transpose_b), &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta,
            c.data(), &ldc);
+  }
 }
 
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
@@ -72,6 +77,19 @@ Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.cols(), b.cols());
   multiply(Transpose::yes, Transpose::no, 1, a, b, 0, c);
+  return c;
+}
+
+Matrix lower_of_product(const Matrix& a, const Matrix& lower) {
+  // Of columns j, j + 1, ... of L only the rows from j on count, and of their product as well.
+  constexpr Eigen::Index width = 48;
+  const Eigen::Index n = lower.rows();
+  Matrix c(n, n);
+  for (Eigen::Index j = 0; j < n; j += width) {
+    const Eigen::Index rest = n - j, columns = std::min(width, rest);
+    multiply(Transpose::no, Transpose::no, 1, a.bottomRightCorner(rest, rest), lower.block(j, j, rest, columns), 0,
+             c.block(j, j, rest, columns));
+  }
   return c;
 }
 

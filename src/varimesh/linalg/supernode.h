@@ -20,8 +20,22 @@ struct Supernode {
 // Triangular solves with one supernode, for `cols` columns of X with this stride. x2, the scattered part of X, passes
 // through `scratch`, which holds below() * cols numbers.
 
+/// So little work that the calls of BLAS would take longer.
+inline bool is_small(const Supernode& s, int cols) { return s.columns * s.rows * cols <= 500; }
+
 /// [x1; x2] <- [L11^-1 x1; x2 - L21 L11^-1 x1]
 inline void solve_forward(const Supernode& s, double* x, int cols, int stride, double* scratch) {
+  if (is_small(s, cols)) {
+    for (std::ptrdiff_t c = 0; c < cols; ++c) {
+      double* column = x + c * stride;
+      for (int j = 0; j < s.columns; ++j) {
+        const double* l = s.values + static_cast<std::ptrdiff_t>(j) * s.rows;
+        const double solved = column[s.first + j] /= l[j];
+        for (int i = j + 1; i < s.rows; ++i) column[s.row[i]] -= l[i] * solved;
+      }
+    }
+    return;
+  }
   constexpr double one = 1, zero = 0;
   constexpr int unit = 1;
   const int below = s.below();
@@ -41,6 +55,18 @@ inline void solve_forward(const Supernode& s, double* x, int cols, int stride, d
 
 /// x1 <- L11^-T (x1 - L21' x2)
 inline void solve_backward(const Supernode& s, double* x, int cols, int stride, double* scratch) {
+  if (is_small(s, cols)) {
+    for (std::ptrdiff_t c = 0; c < cols; ++c) {
+      double* column = x + c * stride;
+      for (int j = s.columns; j-- > 0;) {
+        const double* l = s.values + static_cast<std::ptrdiff_t>(j) * s.rows;
+        double sum = column[s.first + j];
+        for (int i = j + 1; i < s.rows; ++i) sum -= l[i] * column[s.row[i]];
+        column[s.first + j] = sum / l[j];
+      }
+    }
+    return;
+  }
   constexpr double one = 1, minus_one = -1;
   constexpr int unit = 1;
   const int below = s.below();

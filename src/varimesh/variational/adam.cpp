@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "varimesh/error.h"
+#include "varimesh/linalg/simd.h"
 #include "varimesh/random.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/adam_objective.h"
@@ -38,6 +39,24 @@ void check(const AdamOptions& options) {
   require(options.trace_every >= 1, "trace_every", "at least 1", options.trace_every);
 }
 
+/// The constants of a step.
+struct Move {
+  double beta1, beta2, rate, scale, epsilon;
+  double weight;  ///< of the new iterate in their mean
+};
+
+/// m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2,  theta <- theta + rate m / (scale sqrt(v) + epsilon),
+/// mean <- mean + weight (theta - mean), for each parameter.
+VARIMESH_SIMD_CLONES void move(std::size_t count, const double* __restrict g, Move by, double* __restrict m,
+                               double* __restrict v, double* __restrict theta, double* __restrict mean) {
+  for (std::size_t i = 0; i < count; ++i) {
+    m[i] += (1 - by.beta1) * (g[i] - m[i]);
+    v[i] += (1 - by.beta2) * (g[i] * g[i] - v[i]);
+    theta[i] += by.rate * m[i] / (by.scale * std::sqrt(v[i]) + by.epsilon);
+    mean[i] += by.weight * (theta[i] - mean[i]);
+  }
+}
+
 /// Adam's state: the parameters, running means of their gradient and of its square, and the mean of the iterates.
 class Iterate {
  public:
@@ -50,16 +69,16 @@ class Iterate {
 
   void ascend(const Vector& gradient, double learning_rate) {
     ++steps_;
-    // m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2
-    first_ += (1 - options_.beta1) * (gradient - first_);
-    second_ += (1 - options_.beta2) * (gradient.cwiseAbs2() - second_);
-    // theta <- theta + rate m^ / (sqrt(v^) + epsilon),  m^ = m / (1 - beta1^t),  v^ = v / (1 - beta2^t)
-    const double rate = learning_rate / (1 - std::pow(options_.beta1, steps_));
-    const double scale = 1 / std::sqrt(1 - std::pow(options_.beta2, steps_));
-    parameters_.array() += rate * first_.array() / (scale * second_.array().sqrt() + options_.epsilon);
     // Weights that grow as about t^8 (Shamir and Zhang 2013): the mean age is a tenth of the run.
     constexpr double power = 8;
-    mean_ += (power + 1) / (power + steps_) * (parameters_ - mean_);
+    move(static_cast<std::size_t>(gradient.size()), gradient.data(),
+         {.beta1 = options_.beta1,
+          .beta2 = options_.beta2,
+          .rate = learning_rate / (1 - std::pow(options_.beta1, steps_)),
+          .scale = 1 / std::sqrt(1 - std::pow(options_.beta2, steps_)),
+          .epsilon = options_.epsilon,
+          .weight = (power + 1) / (power + steps_)},
+         first_.data(), second_.data(), parameters_.data(), mean_.data());
   }
 
   const Vector& parameters() const { return parameters_; }

@@ -1,5 +1,7 @@
 #include "varimesh/variational/family.h"
 
+#include "varimesh/linalg/dense.h"
+
 namespace varimesh::variational {
 
 Matrix GaussianFamily::transform(const Matrix& z) const {
@@ -20,19 +22,23 @@ double combine(const gaussian::Gaussian& q, const gaussian::Gaussian& prior, dou
   return 0.5 * (trace + mean_term - q.size() + prior.log_determinant() - q.log_determinant());
 }
 
+/// Q_p x
+Vector precision_times(const inverse::GaussianPrior& prior, const Vector& x) {
+  if (const inverse::SparseMatrix* precision = prior.sparse_precision()) return *precision * x;
+  return linalg::product(*prior.dense_precision(), x);
+}
+
 }  // namespace
 
 double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior) const {
-  Vector white = gaussian().mean() - prior.gaussian().mean();
-  prior.gaussian().solve_root(white);
-  return combine(gaussian(), prior.gaussian(), trace_term(prior, nullptr), white.squaredNorm());
+  const Vector offset = gaussian().mean() - prior.gaussian().mean();
+  return combine(gaussian(), prior.gaussian(), trace_term(prior, nullptr), offset.dot(precision_times(prior, offset)));
 }
 
 double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector& gradient) const {
-  Vector mean_gradient = gaussian().mean() - prior.gaussian().mean();
-  prior.gaussian().solve_root(mean_gradient);
-  const double mean_term = mean_gradient.squaredNorm();
-  prior.gaussian().solve_root_transposed(mean_gradient);
+  const Vector offset = gaussian().mean() - prior.gaussian().mean();
+  const Vector mean_gradient = precision_times(prior, offset);
+  const double mean_term = offset.dot(mean_gradient);
   Vector rest;
   const double trace = trace_term(prior, &rest);
   gradient.resize(mean_gradient.size() + rest.size());

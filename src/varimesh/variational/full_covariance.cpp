@@ -54,13 +54,14 @@ Vector FullCovariance::pull_back(const Matrix& z, const Matrix& g) const {
 }
 
 double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
-  // tr(Q_p L L') = |R^-1 L|^2
-  Matrix product = q_.factor();
-  prior.gaussian().solve_root(product);
-  const double trace = product.squaredNorm();
+  // tr(Q_p L L') = <L, Q_p L>, on the lower triangle
+  const Matrix* precision = prior.dense_precision();
+  Matrix product =
+      precision ? linalg::lower_of_product(*precision, q_.factor()) : Matrix(*prior.sparse_precision() * q_.factor());
+  double trace = 0;
+  for (Index j = 0; j < size(); ++j) trace += product.col(j).tail(size() - j).dot(q_.factor().col(j).tail(size() - j));
   if (gradient) {
     // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii)
-    prior.gaussian().solve_root_transposed(product);
     product.diagonal().array() -= q_.factor().diagonal().array().inverse();
     chain_log_diagonal(q_.factor(), product);
     gradient->resize(packed_size(size()));

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "varimesh/linalg/chordal.h"
-#include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/chordal_trace.h"
 #include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::variational {
@@ -30,17 +30,17 @@ void zero_idle_places(const CliqueTree& tree, Vector& values) {
   }
 }
 
-/// [X Y'] on the pattern of L, for X and Y in the tree's numbering.
+/// [X Y'] on the pattern of L, for X and Y of few columns in the tree's numbering.
 Vector product_on_pattern(const CliqueTree& tree, const Matrix& x, const Matrix& y) {
   Vector result = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
-  const Matrix y_transposed = y.transpose();
+  const Matrix x_rows = x.transpose(), y_rows = y.transpose();
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const CliqueTree::Clique c = tree.clique(k);
-    Matrix rows(c.rows, x.cols());
-    for (Index i = 0; i < c.rows; ++i) rows.row(i) = x.row(c.members[i]);
-    linalg::block_of(result, c) = linalg::product(rows, y_transposed.middleCols(c.first, c.columns));
+    auto block = linalg::block_of(result, c);
+    for (Index j = 0; j < c.columns; ++j) {
+      for (Index i = j; i < c.rows; ++i) block(i, j) = x_rows.col(c.members[i]).dot(y_rows.col(c.first + j));
+    }
   }
-  zero_idle_places(tree, result);
   return result;
 }
 
@@ -94,17 +94,7 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
       *gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
     }
   } else {
-    // tr(Q_p Sigma) = |R^-1 X|^2 with X = L^-T
-    Matrix x = Matrix::Identity(size(), size());
-    q_.multiply_root(x);
-    Matrix product = x;
-    prior.gaussian().solve_root(product);
-    trace = product.squaredNorm();
-    if (gradient) {
-      // Sigma Q_p X = X (X' Q_p X), and [X Y'] with Y' = X' Q_p X
-      prior.gaussian().solve_root_transposed(product);
-      *gradient = -product_on_pattern(tree, linalg::to_tree(tree, x), linalg::transposed_product(product, x));
-    }
+    trace = linalg::chordal_trace(tree, q_.factor(), *prior.dense_precision(), gradient);
   }
   if (gradient) {
     for_each_diagonal(tree,

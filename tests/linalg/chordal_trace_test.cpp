@@ -1,0 +1,66 @@
+// tr(A Sigma) for a dense A and Sigma on a chordal pattern, and its gradient, against dense algebra.
+#include "varimesh/linalg/chordal_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+
+#include "linalg/chordal_cases.h"
+#include "varimesh/linalg/dense.h"
+
+namespace varimesh::linalg {
+namespace {
+
+class ChordalTrace : public test::ChordalTest {
+ protected:
+  ChordalTrace() {
+    const Matrix some = random_matrix(n_, n_);
+    a_ = some + some.transpose();
+    a_in_tree_ = to_tree(tree_, to_tree(tree_, a_).transpose());
+  }
+
+  Matrix a_, a_in_tree_;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ChordalTrace, testing::ValuesIn(test::chordal_cases()),
+                         [](const auto& param_info) { return param_info.param.name; });
+
+constexpr double tolerance = 1e-12;  // rounding times a condition number of a few hundred
+
+TEST_P(ChordalTrace, AgreesWithDense) {
+  EXPECT_NEAR(chordal_trace(tree_, factor_, a_, nullptr), (a_in_tree_ * sigma_).trace(),
+              tolerance * a_.norm() * sigma_.norm());
+}
+
+TEST_P(ChordalTrace, GradientAgreesWithDense) {
+  Vector half_gradient;
+  EXPECT_EQ(chordal_trace(tree_, factor_, a_, &half_gradient), chordal_trace(tree_, factor_, a_, nullptr));
+  // -Sigma A L^-T
+  const Matrix l = q_.llt().matrixL();
+  const Matrix expected = -l.triangularView<Eigen::Lower>().solve((sigma_ * a_in_tree_).transpose()).transpose();
+  for (Index k = 0; k < tree_.num_cliques(); ++k) {
+    const CliqueTree::Clique c = tree_.clique(k);
+    const auto block = block_of(half_gradient, c);
+    for (Index j = 0; j < c.columns; ++j) {
+      for (Index i = 0; i < c.rows; ++i) {
+        const double entry = i < j ? 0 : expected(c.members[i], c.first + j);
+        EXPECT_NEAR(block(i, j), entry, tolerance * expected.norm()) << i << ", " << j << " of clique " << k;
+      }
+    }
+  }
+}
+
+TEST(LowerOfProduct, IsTheLowerTriangleOfTheProduct) {
+  Random random(1);
+  for (const Index n : {1, 47, 48, 49, 130}) {  // around whole blocks of columns
+    const Matrix a = Matrix::NullaryExpr(n, n, [&] { return random.normal(); });
+    const Matrix lower =
+        Matrix(Matrix::NullaryExpr(n, n, [&] { return random.normal(); })).triangularView<Eigen::Lower>();
+    const Matrix expected = (a * lower).triangularView<Eigen::Lower>(),
+                 found = lower_of_product(a, lower).triangularView<Eigen::Lower>();
+    EXPECT_LT((found - expected).norm(), 1e-14 * a.norm() * lower.norm()) << n;
+  }
+}
+
+}  // namespace
+}  // namespace varimesh::linalg
