@@ -19,6 +19,9 @@ class GaussianPrior : public Prior {
   /// The diagonal of the precision matrix; computed once where that is dear.
   virtual const Vector& precision_diagonal() const = 0;
 
+  /// Q x, with the precision matrix if it is sparse or small, else with the root.
+  Vector precision_times(const Vector& x) const;
+
   Index size() const final { return gaussian().size(); }
   Vector sample(Random& random) const final { return gaussian().sample(random); }
   double log_density(const Vector& kappa) const final { return gaussian().log_density(kappa); }

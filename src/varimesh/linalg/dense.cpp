@@ -58,14 +58,9 @@ void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const 
   const auto k = static_cast<int>(transpose_a == Transpose::yes ? a.rows() : a.cols());
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
   if (k == 0 && beta == 0) c.setZero();
-  if (m == 0 || n == 0 || k == 0) return;
-  if (n == 1 && transpose_b == Transpose::no) {
-    const auto rows = static_cast<int>(a.rows()), columns = static_cast<int>(a.cols()), next = 1;
-    dgemv_(letter(transpose_a), &rows, &columns, &alpha, a.data(), &lda, b.data(), &next, &beta, c.data(), &next);
-  } else {
+  if (m > 0 && n > 0 && k > 0)
     dgemm_(letter(transpose_a), letter(transpose_b), &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta,
            c.data(), &ldc);
-  }
 }
 
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
@@ -78,6 +73,15 @@ Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<co
   Matrix c(a.cols(), b.cols());
   multiply(Transpose::yes, Transpose::no, 1, a, b, 0, c);
   return c;
+}
+
+Vector symmetric_product(const Matrix& a, const Vector& x) {
+  Vector y(x.size());
+  const auto n = static_cast<int>(x.size());
+  const int ld = leading(a), next = 1;
+  const double one = 1, zero = 0;
+  dsymv_("L", &n, &one, a.data(), &ld, x.data(), &next, &zero, y.data(), &next);
+  return y;
 }
 
 Matrix lower_of_product(const Matrix& a, const Matrix& lower) {

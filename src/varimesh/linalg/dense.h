@@ -27,6 +27,9 @@ void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const 
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 
+/// A x for a symmetric A, of which the lower triangle is read.
+Vector symmetric_product(const Matrix& a, const Vector& x);
+
 /// The lower triangle of A L, for L lower triangular; what is above the diagonal of the result has no meaning.
 Matrix lower_of_product(const Matrix& a, const Matrix& lower);
 

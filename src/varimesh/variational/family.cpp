@@ -1,7 +1,5 @@
 #include "varimesh/variational/family.h"
 
-#include "varimesh/linalg/dense.h"
-
 namespace varimesh::variational {
 
 Matrix GaussianFamily::transform(const Matrix& z) const {
@@ -22,22 +20,16 @@ double combine(const gaussian::Gaussian& q, const gaussian::Gaussian& prior, dou
   return 0.5 * (trace + mean_term - q.size() + prior.log_determinant() - q.log_determinant());
 }
 
-/// Q_p x
-Vector precision_times(const inverse::GaussianPrior& prior, const Vector& x) {
-  if (const inverse::SparseMatrix* precision = prior.sparse_precision()) return *precision * x;
-  return linalg::product(*prior.dense_precision(), x);
-}
-
 }  // namespace
 
 double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior) const {
   const Vector offset = gaussian().mean() - prior.gaussian().mean();
-  return combine(gaussian(), prior.gaussian(), trace_term(prior, nullptr), offset.dot(precision_times(prior, offset)));
+  return combine(gaussian(), prior.gaussian(), trace_term(prior, nullptr), offset.dot(prior.precision_times(offset)));
 }
 
 double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector& gradient) const {
   const Vector offset = gaussian().mean() - prior.gaussian().mean();
-  const Vector mean_gradient = precision_times(prior, offset);
+  const Vector mean_gradient = prior.precision_times(offset);
   const double mean_term = offset.dot(mean_gradient);
   Vector rest;
   const double trace = trace_term(prior, &rest);
