@@ -62,8 +62,11 @@ bool AdamObjective::evaluate_with_gradient(const Family& q, const Matrix& z) {
     }
   }
   if (good_ == 0) return false;
-  gradient_ = q.pull_back(z, slope_) / good_;
-  if (divergence_gradient_.size() > 0) gradient_ -= divergence_gradient_;
+  const Vector ascent = q.pull_back(z, slope_);
+  if (divergence_gradient_.size() > 0)
+    gradient_ = ascent / good_ - divergence_gradient_;
+  else
+    gradient_ = ascent / good_;
   return gradient_.allFinite();
 }
 
@@ -116,7 +119,9 @@ void AdamObjective::subtract_divergences(const Group& group, bool with_gradient)
   for (Eigen::Index k = 0; k < parts; ++k) {
     const inverse::GaussianPrior& prior = *priors_[static_cast<std::size_t>(k)];
     const double divergence = with_gradient ? group.q.kl_divergence(prior, gradient) : group.q.kl_divergence(prior);
-    if (with_gradient) {
+    if (with_gradient && group.count * parts == 1) {
+      divergence_gradient_.swap(gradient);
+    } else if (with_gradient) {
       if (divergence_gradient_.size() == 0) divergence_gradient_.setZero(group.count * gradient.size());
       divergence_gradient_.segment(group.number * gradient.size(), gradient.size()) +=
           share[k] / group.count * gradient;

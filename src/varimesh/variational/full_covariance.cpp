@@ -33,7 +33,7 @@ Vector FullCovariance::parameters() const {
 }
 
 bool FullCovariance::set_parameters(const Vector& parameters) {
-  Matrix factor = Matrix::Zero(size(), size());
+  Matrix factor(size(), size());  // its upper triangle is not read
   Eigen::Index at = size();
   for (Index j = 0; j < size(); at += size() - j, ++j)
     factor.col(j).tail(size() - j) = parameters.segment(at, size() - j);

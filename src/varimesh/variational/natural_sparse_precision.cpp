@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "varimesh/linalg/chordal.h"
-#include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/chordal_dense.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/parallel.h"
 #include "varimesh/variational/natural_families.h"
@@ -18,21 +18,23 @@ class PosteriorPrecision {
  public:
   PosteriorPrecision(const inverse::GaussianPrior& prior, const Curvature& curvature, const CliqueTree& tree,
                      int threads)
-      : prior_(prior), curvature_(curvature), threads_(threads) {
+      : curvature_(curvature), threads_(threads) {
     if (prior.sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
     if (curvature.is_sparse()) inside_ += curvature.values();
+    if (prior.dense_precision()) dense_ = *prior.dense_precision();
+    if (curvature.is_dense()) dense_ = dense_.size() > 0 ? Matrix(dense_ + curvature.dense()) : curvature.dense();
   }
 
   /// What of P lies in the pattern, and therefore is its own projection; empty if nothing does.
   const Vector& inside() const { return inside_; }
-  bool all_inside() const { return inside_.size() > 0 && !curvature_.is_dense() && curvature_.columns().cols() == 0; }
+  bool all_inside() const { return dense_.size() == 0 && curvature_.columns().cols() == 0; }
 
   /// tr(P Sigma). `sigma`: Sigma on the pattern.
   double trace(const CliqueTree& tree, const Vector& factor, const Vector& sigma) const {
     double result = inside_.size() > 0 ? linalg::chordal_inner_product(tree, inside_, sigma) : 0;
     // tr(Y Y' Sigma) = |L^-1 Y|^2
     if (!curvature_.is_dense()) result += solve_columns(tree, factor, linalg::chordal_solve_lower).squaredNorm();
-    if (is_dense()) result += dense_inner(root(tree, factor)).trace();
+    if (dense_.size() > 0) result += linalg::chordal_dense_trace(tree, factor, dense_, nullptr);
     return result;
   }
 
@@ -46,36 +48,11 @@ class PosteriorPrecision {
       };
       result += linalg::chordal_gram(tree, solve_columns(tree, factor, solve).transpose(), threads_);
     }
-    if (is_dense()) {
-      // X (X' P X) X' with X = L^-T
-      const Matrix x = root(tree, factor);
-      result += linalg::values_on_pattern(tree, linalg::product(linalg::product(x, dense_inner(x)), x.transpose()));
-    }
+    if (dense_.size() > 0) result += linalg::chordal_dense_congruence(tree, factor, dense_);
     return result;
   }
 
  private:
-  bool is_dense() const { return curvature_.is_dense() || inside_.size() == 0; }
-
-  /// L^-T, rows in the graph's numbering.
-  static Matrix root(const CliqueTree& tree, const Vector& factor) {
-    Matrix x = Matrix::Identity(tree.size(), tree.size());
-    linalg::chordal_solve_upper(tree, factor, x);
-    return linalg::from_tree(tree, x);
-  }
-
-  /// X' P X, without what is low rank or lies in the pattern.
-  Matrix dense_inner(const Matrix& x) const {
-    Matrix inner = Matrix::Zero(x.cols(), x.cols());
-    if (curvature_.is_dense()) inner = linalg::transposed_product(x, linalg::product(curvature_.dense(), x));
-    if (inside_.size() == 0) {
-      Matrix white = x;
-      prior_.gaussian().solve_root(white);
-      inner += linalg::transposed_product(white, white);
-    }
-    return inner;
-  }
-
   /// Y in the tree's numbering, after solve(tree, factor, Y), by blocks of columns on several threads.
   template <class Solve>
   Matrix solve_columns(const CliqueTree& tree, const Vector& factor, const Solve& solve) const {
@@ -87,10 +64,10 @@ class PosteriorPrecision {
     return result;
   }
 
-  const inverse::GaussianPrior& prior_;
   const Curvature& curvature_;
   int threads_;
   Vector inside_;
+  Matrix dense_;  ///< what is a dense matrix; empty if nothing is
 };
 
 /// F(Q) = -1/2 tr(P Q^-1) - 1/2 log det Q at one Q = L L' on the pattern.

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "varimesh/linalg/chordal.h"
-#include "varimesh/linalg/chordal_trace.h"
+#include "varimesh/linalg/chordal_dense.h"
 #include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::variational {
@@ -94,7 +94,7 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
       *gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
     }
   } else {
-    trace = linalg::chordal_trace(tree, q_.factor(), *prior.dense_precision(), gradient);
+    trace = linalg::chordal_dense_trace(tree, q_.factor(), *prior.dense_precision(), gradient);
   }
   if (gradient) {
     for_each_diagonal(tree,

@@ -1,4 +1,4 @@
-#include "varimesh/linalg/chordal_trace.h"
+#include "varimesh/linalg/chordal_dense.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,13 +14,14 @@ constexpr int panel_packs = 2, width = panel_packs * pack_size;
 constexpr int unrolled = 4;  // rows or columns of L at a time, for which sums fit into registers
 
 /// A square matrix in panels of `width` columns, by rows within a panel: a panel stays in the nearest cache, and an
-/// entry of L works on whole packs of a row.
+/// entry of L works on whole packs of a row. In memory of the thread, so there is one at a time.
 class Panels {
  public:
-  explicit Panels(Index size)
-      : size_(size),
-        storage_(static_cast<std::size_t>(count()) * static_cast<std::size_t>(size) * width + pack_size),
-        data_(align(storage_.data())) {}
+  explicit Panels(Index size) : size_(size) {
+    thread_local std::vector<double> storage;
+    storage.resize(static_cast<std::size_t>(count()) * static_cast<std::size_t>(size) * width + pack_size);
+    data_ = align(storage.data());
+  }
 
   Index size() const { return size_; }
   Index count() const { return (size_ + width - 1) / width; }
@@ -29,7 +30,6 @@ class Panels {
 
  private:
   Index size_;
-  std::vector<double> storage_;
   double* data_;
 };
 
@@ -149,9 +149,8 @@ void mirror(const Panels& x, Mirror what) {
   }
 }
 
-}  // namespace
-
-double chordal_trace(const CliqueTree& tree, const Vector& factor, const Matrix& a, Vector* half_gradient) {
+/// The upper triangle of B = L^-1 A L^-T.
+Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
   const Index size = tree.size();
   const Panels x(size);
   const Index* order = tree.order().data();
@@ -163,25 +162,50 @@ double chordal_trace(const CliqueTree& tree, const Vector& factor, const Matrix&
       for (Index j = 0; j < columns; ++j) to[j] = row[order[first + j]];
     }
   }
-  // B = L^-1 A L^-T = L^-1 (L^-1 A)', of which the upper triangle is enough;  tr(A Sigma) = tr B
+  // L^-1 (L^-1 A)'
   for (Index p = 0; p < x.count(); ++p) solve_lower(tree, factor.data(), size, x[p]);
   mirror(x, Mirror::transpose);
   for (Index p = 0; p < x.count(); ++p) solve_lower(tree, factor.data(), std::min(size, (p + 1) * width), x[p]);
+  return x;
+}
+
+/// Multiples of the entries of X on the pattern, with zeros above the diagonals of the cliques' blocks.
+void gather(const CliqueTree& tree, const Panels& x, double multiple, Vector& values) {
+  values.setZero(static_cast<Eigen::Index>(tree.num_entries()));
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Clique c = tree.clique(k);
+    for (Index j = 0; j < c.columns; ++j) {
+      double* v = values.data() + c.entries + static_cast<std::ptrdiff_t>(j) * c.rows;
+      for (Index i = j; i < c.rows; ++i) v[i] = multiple * x(c.members[i], c.first + j);
+    }
+  }
+}
+
+}  // namespace
+
+double chordal_dense_trace(const CliqueTree& tree, const Vector& factor, const Matrix& a, Vector* half_gradient) {
+  // tr(A Sigma) = tr B
+  const Panels x = reduce(tree, factor, a);
   double trace = 0;
-  for (Index i = 0; i < size; ++i) trace += x(i, i);
+  for (Index i = 0; i < x.size(); ++i) trace += x(i, i);
   if (!half_gradient) return trace;
   // Sigma A L^-T = L^-T B, of which the lower triangle is enough
   mirror(x, Mirror::copy_upper);
   for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), p * width, x[p]);
-  half_gradient->setZero(factor.size());
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const Clique c = tree.clique(k);
-    for (Index j = 0; j < c.columns; ++j) {
-      double* g = half_gradient->data() + c.entries + static_cast<std::ptrdiff_t>(j) * c.rows;
-      for (Index i = j; i < c.rows; ++i) g[i] = -x(c.members[i], c.first + j);
-    }
-  }
+  gather(tree, x, -1, *half_gradient);
   return trace;
+}
+
+Vector chordal_dense_congruence(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
+  // Sigma A Sigma = L^-T (L^-T B)', of which the lower triangle is enough
+  const Panels x = reduce(tree, factor, a);
+  mirror(x, Mirror::copy_upper);
+  for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), 0, x[p]);
+  mirror(x, Mirror::transpose);
+  for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), p * width, x[p]);
+  Vector result;
+  gather(tree, x, 1, result);
+  return result;
 }
 
 }  // namespace varimesh::linalg

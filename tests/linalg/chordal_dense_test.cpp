@@ -1,5 +1,5 @@
-// tr(A Sigma) for a dense A and Sigma on a chordal pattern, and its gradient, against dense algebra.
-#include "varimesh/linalg/chordal_trace.h"
+// A dense matrix and one on a chordal pattern, against dense algebra.
+#include "varimesh/linalg/chordal_dense.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 namespace varimesh::linalg {
 namespace {
 
-class ChordalTrace : public test::ChordalTest {
+class ChordalDense : public test::ChordalTest {
  protected:
-  ChordalTrace() {
+  ChordalDense() {
     const Matrix some = random_matrix(n_, n_);
     a_ = some + some.transpose();
     a_in_tree_ = to_tree(tree_, to_tree(tree_, a_).transpose());
@@ -22,19 +22,19 @@ class ChordalTrace : public test::ChordalTest {
   Matrix a_, a_in_tree_;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, ChordalTrace, testing::ValuesIn(test::chordal_cases()),
+INSTANTIATE_TEST_SUITE_P(All, ChordalDense, testing::ValuesIn(test::chordal_cases()),
                          [](const auto& param_info) { return param_info.param.name; });
 
 constexpr double tolerance = 1e-12;  // rounding times a condition number of a few hundred
 
-TEST_P(ChordalTrace, AgreesWithDense) {
-  EXPECT_NEAR(chordal_trace(tree_, factor_, a_, nullptr), (a_in_tree_ * sigma_).trace(),
+TEST_P(ChordalDense, TraceAgreesWithDense) {
+  EXPECT_NEAR(chordal_dense_trace(tree_, factor_, a_, nullptr), (a_in_tree_ * sigma_).trace(),
               tolerance * a_.norm() * sigma_.norm());
 }
 
-TEST_P(ChordalTrace, GradientAgreesWithDense) {
+TEST_P(ChordalDense, GradientOfTheTraceAgreesWithDense) {
   Vector half_gradient;
-  EXPECT_EQ(chordal_trace(tree_, factor_, a_, &half_gradient), chordal_trace(tree_, factor_, a_, nullptr));
+  EXPECT_EQ(chordal_dense_trace(tree_, factor_, a_, &half_gradient), chordal_dense_trace(tree_, factor_, a_, nullptr));
   // -Sigma A L^-T
   const Matrix l = q_.llt().matrixL();
   const Matrix expected = -l.triangularView<Eigen::Lower>().solve((sigma_ * a_in_tree_).transpose()).transpose();
@@ -48,6 +48,12 @@ TEST_P(ChordalTrace, GradientAgreesWithDense) {
       }
     }
   }
+}
+
+TEST_P(ChordalDense, CongruenceAgreesWithDense) {
+  const Matrix expected = sigma_ * a_in_tree_ * sigma_;
+  EXPECT_LT((dense(chordal_dense_congruence(tree_, factor_, a_)) - masked(expected)).norm(),
+            tolerance * expected.norm());
 }
 
 TEST(LowerOfProduct, IsTheLowerTriangleOfTheProduct) {
