@@ -6,7 +6,6 @@
 #include <Eigen/Cholesky>
 
 #include "linalg/chordal_cases.h"
-#include "varimesh/linalg/dense.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -54,18 +53,6 @@ TEST_P(ChordalDense, CongruenceAgreesWithDense) {
   const Matrix expected = sigma_ * a_in_tree_ * sigma_;
   EXPECT_LT((dense(chordal_dense_congruence(tree_, factor_, a_)) - masked(expected)).norm(),
             tolerance * expected.norm());
-}
-
-TEST(LowerOfProduct, IsTheLowerTriangleOfTheProduct) {
-  Random random(1);
-  for (const Index n : {1, 47, 48, 49, 130}) {  // around whole blocks of columns
-    const Matrix a = Matrix::NullaryExpr(n, n, [&] { return random.normal(); });
-    const Matrix lower =
-        Matrix(Matrix::NullaryExpr(n, n, [&] { return random.normal(); })).triangularView<Eigen::Lower>();
-    const Matrix expected = (a * lower).triangularView<Eigen::Lower>(),
-                 found = lower_of_product(a, lower).triangularView<Eigen::Lower>();
-    EXPECT_LT((found - expected).norm(), 1e-14 * a.norm() * lower.norm()) << n;
-  }
 }
 
 }  // namespace

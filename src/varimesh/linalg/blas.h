@@ -23,8 +23,6 @@ class SerialOpenMp {
 extern "C" {
 void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a, const int* lda,
             double* x, const int* incx);
-void dtrmv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a, const int* lda,
-            double* x, const int* incx);
 void dgemv_(const char* trans, const int* m, const int* n, const double* alpha, const double* a, const int* lda,
             const double* x, const int* incx, const double* beta, double* y, const int* incy);
 void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,

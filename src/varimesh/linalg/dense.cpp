@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/triangular_times_vector.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -14,14 +15,18 @@ int leading(const Eigen::Ref<const Matrix>& x) { return static_cast<int>(std::ma
 
 void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
-  const int ld = leading(lower), ldx = leading(x), next = 1;
+  const int ld = leading(lower), ldx = leading(x);
   const char* letter = transpose == Transpose::yes ? "T" : "N";
   const double one = 1;
   // For one column, dtrmm and dtrsm would spend most of their time on copying the matrix.
-  if (columns == 1)
-    dtrmv_("L", letter, "N", &n, lower.data(), &ld, x.data(), &next);
-  else
+  if (columns == 1) {
+    thread_local Vector copy;
+    copy = x;
+    const auto times_vector = transpose == Transpose::yes ? lower_transposed_times_vector : lower_times_vector;
+    times_vector(n, lower.data(), ld, copy.data(), x.data());
+  } else {
     dtrmm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+  }
 }
 
 void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
