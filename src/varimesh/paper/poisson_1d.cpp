@@ -24,7 +24,8 @@ PoissonPlan plan_1d(const StudyOptions& options) {
   plan.flux_label = "log flux out at x = 0";
   plan.table = 1;
   plan.adam_samples = 3;
-  plan.adam_mean_field_steps = plan.adam_matrix_steps = options.adam_steps.value_or(50'000);
+  plan.adam_mean_field_steps = options.adam_steps_for(paper_mean_field_steps);
+  plan.adam_matrix_steps = options.adam_steps_for(paper_matrix_steps);
   using Settings = std::vector<run::Override>;
   plan.hmc = [](double) { return Settings{}; };
   plan.pcn = [](double prior) { return Settings{setting("method.chains.thin", prior == prior_scales[0] ? 40 : 5)}; };

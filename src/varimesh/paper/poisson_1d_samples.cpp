@@ -152,8 +152,8 @@ void add_traces(const std::vector<Answers>& answers, const Answers& natural, dou
 }  // namespace
 
 Variation vary_samples(const Study& study, const std::vector<PoissonCase>& cases) {
-  constexpr Index usual_steps = 20'000;
-  const auto steps = static_cast<double>(std::min(usual_steps, study.options().adam_steps.value_or(usual_steps)));
+  constexpr Index most_steps = 20'000;
+  const auto steps = static_cast<double>(std::min(most_steps, study.options().adam_steps_for(paper_matrix_steps)));
   const std::vector<Answers> answers = infer_all(study, steps);
   Variation variation;
   const Cases natural = of_truth(cases, variation_truth);

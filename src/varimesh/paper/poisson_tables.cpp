@@ -96,14 +96,16 @@ Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) 
   Table words{
       "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", plan.table, plan.title),
       fmt::format("Adam in our code, on one thread, with the paper's {} draws in a step and learning rates, until a "
-                  "convergence test is met (the last half of the steps gained less than 0.1 nats) or {} steps (MFVB) "
-                  "or {} (FCVB, PMVB); by how many nats its ELBO is then below that of natural gradients; and how much "
-                  "longer it took.",
+                  "convergence test is met (the last half of the steps gained less than 0.1 nats) or for {} steps "
+                  "(MFVB) or {} (FCVB, PMVB); by how many nats its ELBO is then below that of natural gradients; and "
+                  "how much longer it took.",
                   plan.adam_samples, plan.adam_mean_field_steps, plan.adam_matrix_steps),
-      "'>': had not converged. A dash: not tried, for a step with a full matrix takes milliseconds in 2D. The original "
-      "code could not stop before 150,000 (MFVB) or 500,000 steps; --adam-steps 500000 takes as many.",
+      fmt::format("'>': had not converged. A dash: not tried, for hundreds of thousands of steps with a matrix take "
+                  "minutes in 2D. The original code could not stop before {} steps (MFVB) or {}.",
+                  paper_mean_field_steps, paper_matrix_steps),
       case_columns()};
   for (const Fit& fit : fits) {
+    words.columns.push_back(column("steps", fit.name));
     words.columns.push_back(column("seconds", fit.name));
     words.columns.push_back(column("nats short", fit.name));
     words.columns.push_back(column("/ natural", fit.name, 2));
@@ -115,13 +117,14 @@ Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) 
       const result::MethodRecord& natural = some.answers.of(fit.method);
       const result::MethodRecord* adam = some.by_adam(fit.method);
       if (!adam) {
-        rows.back().insert(rows.back().end(), {nullptr, nullptr, nullptr});
+        rows.back().insert(rows.back().end(), {nullptr, nullptr, nullptr, nullptr});
         continue;
       }
       const char* sign = adam->status == result::Status::converged ? "" : "> ";
-      rows.back().insert(rows.back().end(), {fmt::format("{}{:.2g}", sign, adam->seconds),
-                                             fmt::format("{:.2f}", natural.elbo->value - adam->elbo->value),
-                                             adam->seconds / natural.seconds});
+      rows.back().insert(
+          rows.back().end(),
+          {fmt::format("{}{}", sign, adam->trace.back().iteration), fmt::format("{:.2g}", adam->seconds),
+           fmt::format("{:.2f}", natural.elbo->value - adam->elbo->value), adam->seconds / natural.seconds});
     }
   }
   return table(words, rows);

@@ -29,11 +29,15 @@ struct StudyOptions {
   std::filesystem::path directory;
   int threads = 1;
   Index seeds = 20;                 ///< truths and data, of which the first is shown in the figures
-  std::optional<Index> adam_steps;  ///< at most; each experiment's own unless given
+  std::optional<Index> adam_steps;  ///< at most, of every fit
   bool resume = true;               ///< read what is there from an earlier run with the same settings
   /// Called before every inference and now and then in it, by one thread at a time; the study stops soon after it
   /// returns false.
   std::function<bool(const StudyProgress&)> observer;
+
+  /// As many steps of Adam as the paper's, or a hundredth of them for a quick look with one seed, unless told
+  /// otherwise.
+  Index adam_steps_for(Index paper) const { return adam_steps.value_or(seeds > 1 ? paper : paper / 100); }
 };
 
 /// What ends a study that its observer stopped.
