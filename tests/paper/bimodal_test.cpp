@@ -9,7 +9,7 @@
 #include "scratch_directory.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/inverse/contract.h"
-#include "varimesh/io/csv.h"
+#include "varimesh/io/netcdf.h"
 #include "varimesh/paper/bimodal_model.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/files.h"
@@ -223,14 +223,17 @@ TEST_F(BimodalChapter, OneNormalIsInOneMode) {
 }
 
 TEST_F(BimodalChapter, TheFileHasAsManyDrawsOfEachComponent) {
-  const io::CsvTable draws = io::read_csv(made->directory.path() / "bimodal" / "draws.csv");
-  ASSERT_EQ(draws.num_rows(), 10'000U);
+  const io::NetcdfFile file(made->directory.path() / "bimodal" / "posterior.nc", io::NetcdfFile::Mode::read);
+  const io::Shape shape = {1, 10'000};
+  const Vector kappa = file.root().group("posterior").variable("kappa").read(shape);
+  const std::vector<Index> component = file.root().group("sample_stats").variable("component").read_indices(shape, 2);
   const Json mixture = summary()["mixture"];
-  for (const int component : {1, 2}) {
+  for (const Index number : {0, 1}) {
     double sum = 0;
-    for (std::size_t s = 0; s < draws.num_rows(); ++s)
-      if (draws.column("component")[s] == component) sum += draws.column("kappa")[s];
-    const Json& mode = mixture[component == 1 ? "small_u_R" : "large_u_R"];
+    for (std::size_t s = 0; s < component.size(); ++s) {
+      if (component[s] == number) sum += kappa[static_cast<Eigen::Index>(s)];
+    }
+    const Json& mode = mixture[number == 0 ? "small_u_R" : "large_u_R"];
     const double sd = mode["sd"]["kappa"];
     EXPECT_NEAR(sum / 5000, mode["mean"]["kappa"], 4 * sd / std::sqrt(5000.0));
   }

@@ -61,7 +61,16 @@ TEST(Study, ReadsWhatIsThereUnlessToldNotTo) {
   EXPECT_NE(seconds(), first);
 }
 
-TEST(Study, AnswersAreTheSameSideBySide) {
+TEST(StudyOptions, AdamTakesThePapersStepsUnlessOneSeedOrItsNumberIsAskedFor) {
+  StudyOptions options;
+  EXPECT_EQ(options.adam_steps_for(500'000), 500'000);
+  options.seeds = 1;
+  EXPECT_EQ(options.adam_steps_for(500'000), 5000);
+  options.adam_steps = 7;
+  EXPECT_EQ(options.adam_steps_for(500'000), 7);
+}
+
+TEST(Study, AnswersAreTheSameOnSeveralThreads) {
   const ScratchDirectory together, apart;
   const std::vector<Case> cases = {{"truth", "a", with_prior("0.1"), {Method::hmc}},
                                    {"truth", "b", with_prior("0.2"), {Method::pmvb}}};
@@ -76,7 +85,7 @@ TEST(Study, AnswersAreTheSameSideBySide) {
     EXPECT_EQ(again.infer(cases[k]).methods.front().kappa.mean, several[k].methods.front().kappa.mean);
 }
 
-TEST(Study, ReadsResultsSideBySideInSilence) {
+TEST(Study, ReadsResultsOnSeveralThreadsInSilence) {
   const ScratchDirectory directory;
   const Study study("lines", poisson_1d_problem(), options_in(directory), 4);
   study.make_data("truth", 1, {});

@@ -81,6 +81,11 @@ GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points
                 factorize_covariance(kernel_, points_, mean, jitter)) {}
 
 const Matrix* GaussianProcess::dense_precision() const {
+  // In x' Q x rounding costs about the largest eigenvalue of Q times |x|^2 times 1e-16, with the root only its square
+  // root: up to here 1e-7, in nats.
+  constexpr double largest_condition = 1e8;
+  const auto diagonal = gaussian_.factor().diagonal();
+  if (std::pow(diagonal.maxCoeff() / diagonal.minCoeff(), 2) > largest_condition) return nullptr;
   std::call_once(has_precision_, [this] {
     precision_ = Matrix::Identity(size(), size());
     gaussian_.solve_root(precision_);

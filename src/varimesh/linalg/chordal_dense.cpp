@@ -1,7 +1,8 @@
 #include "varimesh/linalg/chordal_dense.h"
 
 #include <algorithm>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "varimesh/linalg/simd.h"
 
@@ -14,14 +15,14 @@ constexpr int panel_packs = 2, width = panel_packs * pack_size;
 constexpr int unrolled = 4;  // rows or columns of L at a time, for which sums fit into registers
 
 /// A square matrix in panels of `width` columns, by rows within a panel: a panel stays in the nearest cache, and an
-/// entry of L works on whole packs of a row. In memory of the thread, so there is one at a time.
+/// entry of L works on whole packs of a row.
 class Panels {
  public:
-  explicit Panels(Index size) : size_(size) {
-    thread_local std::vector<double> storage;
-    storage.resize(static_cast<std::size_t>(count()) * static_cast<std::size_t>(size) * width + pack_size);
-    data_ = align(storage.data());
-  }
+  explicit Panels(Index size)
+      : size_(size),
+        storage_(std::make_unique_for_overwrite<double[]>(
+            static_cast<std::size_t>(count()) * static_cast<std::size_t>(size) * width + pack_size)),
+        data_(align(storage_.get())) {}
 
   Index size() const { return size_; }
   Index count() const { return (size_ + width - 1) / width; }
@@ -30,10 +31,11 @@ class Panels {
 
  private:
   Index size_;
+  std::unique_ptr<double[]> storage_;
   double* data_;
 };
 
-/// Some packs of one row, or of several.
+/// What a panel has of one row, in registers.
 struct Sum {
   Pack part[panel_packs];
 
@@ -152,7 +154,7 @@ void mirror(const Panels& x, Mirror what) {
 /// The upper triangle of B = L^-1 A L^-T.
 Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
   const Index size = tree.size();
-  const Panels x(size);
+  Panels x(size);
   const Index* order = tree.order().data();
   for (Index i = 0; i < size; ++i) {
     const double* row = a.col(order[i]).data();  // A is symmetric
@@ -160,6 +162,7 @@ Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
       double* to = row_of(x[p], i);
       const Index first = p * width, columns = std::min<Index>(width, size - first);
       for (Index j = 0; j < columns; ++j) to[j] = row[order[first + j]];
+      std::fill(to + columns, to + width, 0.0);
     }
   }
   // L^-1 (L^-1 A)'

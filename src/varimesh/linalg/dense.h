@@ -30,7 +30,8 @@ Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<co
 /// A x for a symmetric A, of which the lower triangle is read.
 Vector symmetric_product(const Matrix& a, const Vector& x);
 
-/// The lower triangle of A L, for L lower triangular; what is above the diagonal of the result has no meaning.
+/// The lower triangle of A L, for L lower triangular with zeros above its diagonal; what is above the diagonal of the
+/// result has no meaning.
 Matrix lower_of_product(const Matrix& a, const Matrix& lower);
 
 /// Eigenvalues, ascending, of the symmetric A by its lower triangle; its eigenvectors replace it. False if that fails.

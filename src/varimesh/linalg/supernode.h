@@ -17,11 +17,13 @@ struct Supernode {
   const double* l21() const { return values + columns; }
 };
 
-// Triangular solves with one supernode, for `cols` columns of X with this stride. x2, the scattered part of X, passes
-// through `scratch`, which holds below() * cols numbers.
+/// Whether solves are so little work that the calls of BLAS would take longer.
+inline bool is_small(const Supernode& s, int cols) {
+  return static_cast<std::ptrdiff_t>(s.columns) * s.rows * cols <= 500;
+}
 
-/// So little work that the calls of BLAS would take longer.
-inline bool is_small(const Supernode& s, int cols) { return s.columns * s.rows * cols <= 500; }
+// Triangular solves with one supernode, for `cols` columns of X with this stride. x2, the scattered part of X, passes
+// through `scratch`, which holds below() * cols numbers, unless there is little to do.
 
 /// [x1; x2] <- [L11^-1 x1; x2 - L21 L11^-1 x1]
 inline void solve_forward(const Supernode& s, double* x, int cols, int stride, double* scratch) {

@@ -7,11 +7,9 @@
 #include <cmath>
 
 #include "varimesh/file.h"
-#include "varimesh/io/csv.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/judgement.h"
-#include "varimesh/random.h"
 
 namespace varimesh::paper {
 namespace {
@@ -145,36 +143,16 @@ Evidence flexibility(const BimodalAnswers& answers) {
           {"figure-bimodal", "figure-modes-bimodal", "table-bimodal"}};
 }
 
-/// Draws of the mixture, as many of each component, one component after the other.
-Matrix draw(const BimodalAnswers& answers) {
-  const variational::Family& q = *answers.mixture.q;
-  Random random(answers.config.adam.seed);
-  Matrix z(2, answers.config.draws * q.num_components());
-  for (double& x : z.reshaped()) x = random.normal();
-  return q.transform(z);
-}
-
-std::string format_draws(const Matrix& draws, Index of_each) {
-  std::vector<std::vector<double>> columns(3);
-  for (Eigen::Index s = 0; s < draws.cols(); ++s) {
-    columns[0].push_back(draws(0, s));
-    columns[1].push_back(draws(1, s));
-    const Eigen::Index component = 1 + s / of_each;
-    columns[2].push_back(static_cast<double>(component));
-  }
-  return io::format_csv({"kappa", "log_u_R", "component"}, columns);
-}
-
 }  // namespace
 
 Chapter bimodal(const StudyOptions& options) {
   const BimodalAnswers answers = fit_bimodal(options);
-  const Matrix draws = draw(answers);
+  const Matrix draws = draw_mixture(answers);
   const Json numbers = bimodal_numbers(answers);
   const std::filesystem::path directory = options.directory / "bimodal";
   ensure_directory(directory);
-  write_files({{directory / "draws.csv", format_draws(draws, answers.config.draws)},
-               {directory / "summary.json", numbers.dump(2) + "\n"}});
+  write_mixture_draws(directory / "posterior.nc", draws, answers.config.draws);
+  write_file(directory / "summary.json", numbers.dump(2) + "\n");
   const Claim same = same_solution_claim(answers.config), two = bimodal_claim(answers);
   Chapter chapter;
   chapter.id = "bimodal";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -54,6 +55,12 @@ struct ModeErrors {
   Range sd;          ///< relative to the exact ones
 };
 ModeErrors mode_errors(const BimodalAnswers& answers);
+
+/// Draws of the mixture, one a column, as many of each component, one component after the other.
+Matrix draw_mixture(const BimodalAnswers& answers);
+/// Writes them as ArviZ reads them, with the component of each, counted from 0. Without a mesh it is no result that
+/// varimesh reads back.
+void write_mixture_draws(const std::filesystem::path& file, const Matrix& draws, Index of_each);
 
 // Parts of the chapter.
 

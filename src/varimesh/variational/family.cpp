@@ -38,6 +38,12 @@ double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector
   return combine(gaussian(), prior.gaussian(), trace, mean_term);
 }
 
+Matrix precision_root(const inverse::GaussianPrior& prior) {
+  Matrix root = Matrix::Identity(prior.size(), prior.size());
+  prior.gaussian().solve_root_transposed(root);
+  return root;
+}
+
 std::shared_ptr<const gaussian::Gaussian> shared_gaussian(std::shared_ptr<const Family> q) {
   const auto* normal = dynamic_cast<const GaussianFamily*>(q.get());
   if (!normal) return nullptr;

@@ -62,6 +62,9 @@ class GaussianFamily : public Family {
   virtual double trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const = 0;
 };
 
+/// R with R R' the prior's precision matrix, n x n.
+Matrix precision_root(const inverse::GaussianPrior& prior);
+
 /// The normal distribution that a family of one is, alive as long as its family: what samplers take as their scale.
 /// Null for a mixture.
 std::shared_ptr<const gaussian::Gaussian> shared_gaussian(std::shared_ptr<const Family> q);

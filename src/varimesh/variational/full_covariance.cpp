@@ -54,12 +54,22 @@ Vector FullCovariance::pull_back(const Matrix& z, const Matrix& g) const {
 }
 
 double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
-  // tr(Q_p L L') = <L, Q_p L>, on the lower triangle
-  const Matrix* precision = prior.dense_precision();
-  Matrix product =
-      precision ? linalg::lower_of_product(*precision, q_.factor()) : Matrix(*prior.sparse_precision() * q_.factor());
+  Matrix product;  // in the end Q_p L, of which the lower triangle counts
   double trace = 0;
-  for (Index j = 0; j < size(); ++j) trace += product.col(j).tail(size() - j).dot(q_.factor().col(j).tail(size() - j));
+  const inverse::SparseMatrix* sparse = prior.sparse_precision();
+  const Matrix* dense = prior.dense_precision();
+  if (sparse || dense) {
+    // tr(Q_p L L') = <L, Q_p L>
+    product = sparse ? Matrix(*sparse * q_.factor()) : linalg::lower_of_product(*dense, q_.factor());
+    for (Index j = 0; j < size(); ++j)
+      trace += product.col(j).tail(size() - j).dot(q_.factor().col(j).tail(size() - j));
+  } else {
+    // The same as |R^-1 L|^2, R the prior's root.
+    product = q_.factor();
+    prior.gaussian().solve_root(product);
+    trace = product.squaredNorm();
+    prior.gaussian().solve_root_transposed(product);
+  }
   if (gradient) {
     // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii)
     product.diagonal().array() -= q_.factor().diagonal().array().inverse();

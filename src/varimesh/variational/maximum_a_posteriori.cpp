@@ -114,7 +114,8 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
       return result;
     }
     const Vector trial = result.kappa + step;
-    const double trial_value = evaluator.values(trial)[0] + prior.log_density(trial);
+    // The same function as above, so that rounding does not matter to the gain.
+    const double trial_value = evaluator.values(trial)[0] + prior.log_density_and_gradient(trial, prior_gradient);
     const double gain = trial_value - result.log_posterior;
     moved = std::isfinite(trial_value) && gain > 0.1 * slope / 2;
     if (moved) {

@@ -21,43 +21,51 @@ class PosteriorPrecision {
       : curvature_(curvature), threads_(threads) {
     if (prior.sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
     if (curvature.is_sparse()) inside_ += curvature.values();
-    if (prior.dense_precision()) dense_ = *prior.dense_precision();
-    if (curvature.is_dense()) dense_ = dense_.size() > 0 ? Matrix(dense_ + curvature.dense()) : curvature.dense();
+    if (!prior.sparse_precision() && !prior.dense_precision()) prior_columns_ = precision_root(prior);
+    if (prior.dense_precision() && curvature.is_dense()) sum_ = *prior.dense_precision() + curvature.dense();
+    one_ = curvature.is_dense() ? &curvature.dense() : prior.dense_precision();
   }
 
   /// What of P lies in the pattern, and therefore is its own projection; empty if nothing does.
   const Vector& inside() const { return inside_; }
-  bool all_inside() const { return dense_.size() == 0 && curvature_.columns().cols() == 0; }
+  bool all_inside() const { return !dense() && curvature_.columns().cols() == 0 && prior_columns_.cols() == 0; }
 
   /// tr(P Sigma). `sigma`: Sigma on the pattern.
   double trace(const CliqueTree& tree, const Vector& factor, const Vector& sigma) const {
     double result = inside_.size() > 0 ? linalg::chordal_inner_product(tree, inside_, sigma) : 0;
     // tr(Y Y' Sigma) = |L^-1 Y|^2
-    if (!curvature_.is_dense()) result += solve_columns(tree, factor, linalg::chordal_solve_lower).squaredNorm();
-    if (dense_.size() > 0) result += linalg::chordal_dense_trace(tree, factor, dense_, nullptr);
+    for (const Matrix* columns : {&curvature_.columns(), &prior_columns_}) {
+      if (columns->cols() > 0)
+        result += solve_columns(tree, factor, *columns, linalg::chordal_solve_lower).squaredNorm();
+    }
+    if (dense()) result += linalg::chordal_dense_trace(tree, factor, *dense(), nullptr);
     return result;
   }
 
   /// [Sigma (P without what lies in the pattern) Sigma] on the pattern.
   Vector congruence(const CliqueTree& tree, const Vector& factor) const {
     Vector result = Vector::Zero(factor.size());
-    if (!curvature_.is_dense()) {
-      const auto solve = [](const CliqueTree& t, const Vector& l, const Eigen::Ref<Matrix>& x) {
-        linalg::chordal_solve_lower(t, l, x);
-        linalg::chordal_solve_upper(t, l, x);
-      };
-      result += linalg::chordal_gram(tree, solve_columns(tree, factor, solve).transpose(), threads_);
+    const auto solve = [](const CliqueTree& t, const Vector& l, const Eigen::Ref<Matrix>& x) {
+      linalg::chordal_solve_lower(t, l, x);
+      linalg::chordal_solve_upper(t, l, x);
+    };
+    for (const Matrix* columns : {&curvature_.columns(), &prior_columns_}) {
+      if (columns->cols() > 0)
+        result += linalg::chordal_gram(tree, solve_columns(tree, factor, *columns, solve).transpose(), threads_);
     }
-    if (dense_.size() > 0) result += linalg::chordal_dense_congruence(tree, factor, dense_);
+    if (dense()) result += linalg::chordal_dense_congruence(tree, factor, *dense());
     return result;
   }
 
  private:
+  /// What of P is a dense matrix; null if nothing is.
+  const Matrix* dense() const { return sum_.size() > 0 ? &sum_ : one_; }
+
   /// Y in the tree's numbering, after solve(tree, factor, Y), by blocks of columns on several threads.
   template <class Solve>
-  Matrix solve_columns(const CliqueTree& tree, const Vector& factor, const Solve& solve) const {
+  Matrix solve_columns(const CliqueTree& tree, const Vector& factor, const Matrix& columns, const Solve& solve) const {
     constexpr Eigen::Index width = 32;
-    Matrix result = linalg::to_tree(tree, curvature_.columns());
+    Matrix result = linalg::to_tree(tree, columns);
     parallel_for_blocks(result.cols(), width, threads_, [&](Eigen::Index first, Eigen::Index count) {
       solve(tree, factor, result.middleCols(first, count));
     });
@@ -67,7 +75,9 @@ class PosteriorPrecision {
   const Curvature& curvature_;
   int threads_;
   Vector inside_;
-  Matrix dense_;  ///< what is a dense matrix; empty if nothing is
+  Matrix prior_columns_;         ///< of the prior's precision, if it is neither sparse nor a dense matrix
+  Matrix sum_;                   ///< of the prior's precision and H, if both are dense matrices
+  const Matrix* one_ = nullptr;  ///< the one of them that is
 };
 
 /// F(Q) = -1/2 tr(P Q^-1) - 1/2 log det Q at one Q = L L' on the pattern.

@@ -93,8 +93,18 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
       const Vector g = linalg::chordal_congruence(tree, q_.factor(), sigma, prior_values);
       *gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
     }
+  } else if (const Matrix* dense = prior.dense_precision()) {
+    trace = linalg::chordal_dense_trace(tree, q_.factor(), *dense, gradient);
   } else {
-    trace = linalg::chordal_dense_trace(tree, q_.factor(), *prior.dense_precision(), gradient);
+    // Q_p = R R', tr(Q_p Sigma) = |Y|^2 with Y = L^-1 R, and Sigma Q_p L^-T = (L^-T Y) Y'
+    Matrix y = linalg::to_tree(tree, precision_root(prior));
+    linalg::chordal_solve_lower(tree, q_.factor(), y);
+    trace = y.squaredNorm();
+    if (gradient) {
+      Matrix z = y;
+      linalg::chordal_solve_upper(tree, q_.factor(), z);
+      *gradient = -product_on_pattern(tree, z, y);
+    }
   }
   if (gradient) {
     for_each_diagonal(tree,
