@@ -29,8 +29,11 @@ PoissonPlan plan_1d(const StudyOptions& options) {
   using Settings = std::vector<run::Override>;
   plan.hmc = [](double) { return Settings{}; };
   plan.pcn = [](double prior) { return Settings{setting("method.chains.thin", prior == prior_scales[0] ? 40 : 5)}; };
-  plan.repetition = [](double) {
-    return Settings{setting("method.draws", 2000), setting("method.chains.draws", 1000)};
+  plan.repetition = [](double prior) {
+    Settings settings = {setting("method.draws", 2000), setting("method.chains.draws", 1000)};
+    // Long trajectories, for the few data sets with a curved posterior.
+    if (prior == prior_scales[0]) settings.push_back(setting("method.chains.leapfrog_steps", 20));
+    return settings;
   };
   plan.tries_adam = [](double, double, run::Method) { return true; };
   return plan;
