@@ -49,7 +49,7 @@ struct Sum {
     for (int p = 0; p < panel_packs; ++p) part[p] -= factor * other.part[p];
   }
   [[gnu::always_inline]] void scale(double factor) {
-    for (int p = 0; p < panel_packs; ++p) part[p] *= factor;
+    for (Pack& pack : part) pack *= factor;
   }
 };
 
