@@ -170,7 +170,7 @@ class BimodalChapter : public testing::Test {
 
   static void SetUpTestSuite() { made = std::make_unique<Made>(); }
   static void TearDownTestSuite() { made.reset(); }
-  static Json summary() { return Json::parse(made->directory.read("bimodal/summary.json")); }
+  static Json summary() { return Json::parse(made->directory.read("bimodal/numbers.json")); }
 
   static inline std::unique_ptr<const Made> made;
 };

@@ -152,7 +152,7 @@ Chapter bimodal(const StudyOptions& options) {
   const std::filesystem::path directory = options.directory / "bimodal";
   ensure_directory(directory);
   write_mixture_draws(directory / "posterior.nc", draws, answers.config.draws);
-  write_file(directory / "summary.json", numbers.dump(2) + "\n");
+  write_file(directory / "numbers.json", numbers.dump(2) + "\n");
   const Claim same = same_solution_claim(answers.config), two = bimodal_claim(answers);
   Chapter chapter;
   chapter.id = "bimodal";

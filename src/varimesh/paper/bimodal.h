@@ -67,7 +67,7 @@ void write_mixture_draws(const std::filesystem::path& file, const Matrix& draws,
 /// Two solutions, draws of u by the mixture, prior and posterior. `draws` has a column each.
 Json bimodal_figure(const BimodalAnswers& answers, const Matrix& draws, const Claim& claim);
 Json modes_figure(const BimodalAnswers& answers);
-/// What summary.json holds: numbers by distribution.
+/// What numbers.json holds: numbers by distribution.
 Json bimodal_numbers(const BimodalAnswers& answers);
 Json bimodal_table(const Json& numbers);
 
