@@ -178,8 +178,7 @@ Chapter poisson_2d(const StudyOptions& options) {
       text({"The unit square with a hole, u = 0 where x = 1 or y = 1, no flux elsewhere, f = 1; five measurements with "
             "noise 0.001 at every node. Truths and priors as in 1D. PMVB couples cells at most two steps apart.",
             "With the prior of length-scale 0.1 the posterior is curved: HMC needs long trajectories there, and pCN "
-            "does not "
-            "converge in the time given (see the R-hats below). Its results are shown as they are."}));
+            "does not converge in the time given (see the R-hats below). Its results are shown as they are."}));
   chapter.blocks.push_back(domain_figure(problem));
   add_adjacency(problem, chapter);
   for (const double truth : truth_scales) {

@@ -40,15 +40,15 @@ void check(const AdamOptions& options) {
 }
 
 /// The constants of a step.
-struct Move {
+struct Update {
   double beta1, beta2, rate, scale, epsilon;
   double weight;  ///< of the new iterate in their mean
 };
 
 /// m <- beta1 m + (1 - beta1) g,  v <- beta2 v + (1 - beta2) g^2,  theta <- theta + rate m / (scale sqrt(v) + epsilon),
 /// mean <- mean + weight (theta - mean), for each parameter.
-VARIMESH_SIMD_CLONES void move(std::size_t count, const double* __restrict g, Move by, double* __restrict m,
-                               double* __restrict v, double* __restrict theta, double* __restrict mean) {
+VARIMESH_SIMD_CLONES void update(std::size_t count, const double* __restrict g, Update by, double* __restrict m,
+                                 double* __restrict v, double* __restrict theta, double* __restrict mean) {
   for (std::size_t i = 0; i < count; ++i) {
     m[i] += (1 - by.beta1) * (g[i] - m[i]);
     v[i] += (1 - by.beta2) * (g[i] * g[i] - v[i]);
@@ -71,14 +71,14 @@ class Iterate {
     ++steps_;
     // Weights that grow as about t^8 (Shamir and Zhang 2013): the mean age is a tenth of the run.
     constexpr double power = 8;
-    move(static_cast<std::size_t>(gradient.size()), gradient.data(),
-         {.beta1 = options_.beta1,
-          .beta2 = options_.beta2,
-          .rate = learning_rate / (1 - std::pow(options_.beta1, steps_)),
-          .scale = 1 / std::sqrt(1 - std::pow(options_.beta2, steps_)),
-          .epsilon = options_.epsilon,
-          .weight = (power + 1) / (power + steps_)},
-         first_.data(), second_.data(), parameters_.data(), mean_.data());
+    update(static_cast<std::size_t>(gradient.size()), gradient.data(),
+           {.beta1 = options_.beta1,
+            .beta2 = options_.beta2,
+            .rate = learning_rate / (1 - std::pow(options_.beta1, steps_)),
+            .scale = 1 / std::sqrt(1 - std::pow(options_.beta2, steps_)),
+            .epsilon = options_.epsilon,
+            .weight = (power + 1) / (power + steps_)},
+           first_.data(), second_.data(), parameters_.data(), mean_.data());
   }
 
   const Vector& parameters() const { return parameters_; }
