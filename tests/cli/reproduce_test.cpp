@@ -20,7 +20,7 @@ TEST(Reproduce, WritesOneExperimentAsAPageAndSaysWhatHolds) {
   for (const char* word : {"The paper's conclusions", "multimodal", "report   results/paper.html"})
     EXPECT_THAT(output.text, HasSubstr(word));
   EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/paper.html"));
-  EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/bimodal/summary.json"));
+  EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/bimodal/numbers.json"));
 }
 
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {
