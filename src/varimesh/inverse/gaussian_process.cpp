@@ -87,9 +87,7 @@ const Matrix* GaussianProcess::dense_precision() const {
   const auto diagonal = gaussian_.factor().diagonal();
   if (std::pow(diagonal.maxCoeff() / diagonal.minCoeff(), 2) > largest_condition) return nullptr;
   std::call_once(has_precision_, [this] {
-    precision_ = Matrix::Identity(size(), size());
-    gaussian_.solve_root(precision_);
-    gaussian_.solve_root_transposed(precision_);
+    precision_ = gaussian_.precision_times(Matrix::Identity(size(), size()));
     linalg::symmetrize(precision_);
   });
   return &precision_;

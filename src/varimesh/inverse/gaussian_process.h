@@ -27,8 +27,8 @@ struct Kernel {
 /// A Gaussian process at some points: kappa ~ N(mean, K + jitter sigma^2 I), dense.
 class GaussianProcess final : public GaussianPrior {
  public:
-  static constexpr Index max_points =
-      20'000;  ///< dense matrices of 3.2 GB: the root, and the precision where it is used
+  /// Dense matrices of 3.2 GB: the root, and the precision where it is used.
+  static constexpr Index max_points = 20'000;
 
   /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
   /// definite even with the jitter.

@@ -68,7 +68,7 @@ double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* g
     product = q_.factor();
     prior.gaussian().solve_root(product);
     trace = product.squaredNorm();
-    prior.gaussian().solve_root_transposed(product);
+    if (gradient) prior.gaussian().solve_root_transposed(product);
   }
   if (gradient) {
     // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii)
