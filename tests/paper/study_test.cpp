@@ -72,17 +72,41 @@ TEST(StudyOptions, AdamTakesThePapersStepsUnlessOneSeedOrItsNumberIsAskedFor) {
 
 TEST(Study, AnswersAreTheSameOnSeveralThreads) {
   const ScratchDirectory together, apart;
-  const std::vector<Case> cases = {{"truth", "a", with_prior("0.1"), {Method::hmc}},
+  const std::vector<Case> cases = {{"truth", "a", with_prior("0.1"), {Method::hmc, Method::fcvb}},
                                    {"truth", "b", with_prior("0.2"), {Method::pmvb}}};
-  const Study study("lines", poisson_1d_problem(), options_in(together), 2);
+  const Study study("lines", poisson_1d_problem(), options_in(together), 3);
   study.make_data("truth", 3, {});
   const std::vector<Answers> several = study.infer_side_by_side(cases);
   StudyOptions alone = options_in(apart);
   alone.threads = 1;
-  const Study again("lines", poisson_1d_problem(), alone, 2);
+  const Study again("lines", poisson_1d_problem(), alone, 3);
   again.make_data("truth", 3, {});
-  for (std::size_t k = 0; k < cases.size(); ++k)
-    EXPECT_EQ(again.infer(cases[k]).methods.front().kappa.mean, several[k].methods.front().kappa.mean);
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const Answers answers = again.infer(cases[k]);
+    EXPECT_EQ(answers.problem.fingerprint, several[k].problem.fingerprint);
+    ASSERT_THAT(several[k].methods, SizeIs(cases[k].methods.size()));
+    for (std::size_t m = 0; m < cases[k].methods.size(); ++m)
+      EXPECT_EQ(answers.methods[m].kappa.mean, several[k].methods[m].kappa.mean);
+  }
+}
+
+TEST(Study, ProgressOnSeveralThreadsOnlyGrowsAndCountsByWeight) {
+  const ScratchDirectory directory;
+  StudyOptions options = options_in(directory);
+  double done = 0;
+  options.observer = [&](const StudyProgress& progress) {
+    EXPECT_GE(progress.done, done);
+    done = progress.done;
+    return true;
+  };
+  const Study study("lines", poisson_1d_problem(), options, 8);
+  study.make_data("truth", 1, {});
+  study.infer_side_by_side({{"truth", "a", with_prior("0.1"), {Method::fcvb, Method::pmvb}, 3},
+                            {"truth", "b", with_prior("0.2"), {Method::fcvb}}});
+  EXPECT_LE(done, 7.0 / 8);
+  study.repeat({"truth", "c", with_prior("0.3"), {Method::mfvb}});
+  EXPECT_GE(done, 7.0 / 8);  // told when the last one began
+  EXPECT_LE(done, 1);
 }
 
 TEST(Study, ReadsResultsOnSeveralThreadsInSilence) {
@@ -104,17 +128,17 @@ TEST(Study, RepetitionsAreTheNumbersOfTheSameInference) {
   const Study study("lines", poisson_1d_problem(), options_in(directory), 4);
   study.make_data("truth", 1, {});
   const Case asked{"truth", "prior", with_prior("0.2"), {Method::fcvb, Method::mfvb}};
-  const std::vector<Repetition> numbers = study.repeat({asked}).front();
+  const std::vector<Repetition> numbers = study.repeat(asked);
   ASSERT_THAT(numbers, SizeIs(2));
   const Answers answers = study.infer(asked);
   EXPECT_EQ(numbers[1].kappa_error, answers.of("mfvb").kappa_error->value);
   EXPECT_EQ(numbers[0].largest_shift, 0);  // against itself
   EXPECT_LT(numbers[1].largest_ratio, 1);  // independent normals are too narrow
-  const std::vector<Repetition> again = study.repeat({asked}).front();
+  const std::vector<Repetition> again = study.repeat(asked);
   EXPECT_EQ(again[0].seconds, numbers[0].seconds);  // read
   Case changed = asked;
   changed.settings.push_back({"method.draws", "101"});
-  EXPECT_NE(study.repeat({changed}).front()[0].u_error, numbers[0].u_error);
+  EXPECT_NE(study.repeat(changed)[0].u_error, numbers[0].u_error);
 }
 
 TEST(Study, StopsWhenItsObserverSaysSoAndGoesOnLater) {

@@ -23,70 +23,60 @@ Overrides prior_settings(double prior) { return {setting("prior.length_scale", p
 
 std::string case_name(double prior) { return fmt::format("prior-{}", prior); }
 
-/// One truth and one prior: chains and fits on the data of the figures.
-PoissonCase run_case(const Study& study, const PoissonPlan& plan, double truth, double prior) {
-  PoissonCase found;
-  found.truth = truth;
-  found.prior = prior;
-  const std::string data = data_name(truth), name = case_name(prior);
-  found.answers = study.infer({data,
-                               name,
-                               joined(prior_settings(prior), plan.hmc(prior)),
-                               {Method::hmc, Method::mfvb, Method::fcvb, Method::pmvb}});
-  Answers pcn = study.infer({data, name + "-pcn", joined(prior_settings(prior), plan.pcn(prior)), {Method::pcn}});
+/// Chains and fits on the data of the figures; pCN, which has settings of its own, apart.
+void ask_methods(const Study& study, const PoissonPlan& plan, PoissonCase& found, Answers& pcn,
+                 std::vector<Task>& tasks) {
+  const std::string data = data_name(found.truth), name = case_name(found.prior);
+  study.ask({data,
+             name,
+             joined(prior_settings(found.prior), plan.hmc(found.prior)),
+             {Method::hmc, Method::mfvb, Method::fcvb, Method::pmvb}},
+            found.answers, tasks);
+  study.ask({data, name + "-pcn", joined(prior_settings(found.prior), plan.pcn(found.prior)), {Method::pcn}}, pcn,
+            tasks);
+}
+
+/// What follows from the answers to ask_methods.
+void take_answers(Answers pcn, PoissonCase& found) {
   auto& methods = found.answers.methods;
   methods.insert(methods.begin() + 1, std::move(pcn.methods.front()));
   found.least_ess = found.largest_ess = methods.front().chains->ess_bulk;
-  for (const auto& unknown : diagnostics::diagnose(methods.front().draws, study.options().threads))
+  for (const auto& unknown : diagnostics::diagnose(methods.front().draws, 1))
     found.largest_ess = std::max(found.largest_ess, unknown.ess_bulk);
-  std::vector<Repetition> numbers;
   for (const result::MethodRecord& method : methods)
-    numbers.push_back(summarize(found.answers.problem, method, methods.front()));
-  found.repetitions.push_back(std::move(numbers));
-  return found;
+    found.repetitions.front().push_back(summarize(found.answers.problem, method, methods.front()));
 }
 
-/// The paper's optimiser, two fits at a time.
-void run_adam(const Study& study, const PoissonPlan& plan, std::vector<PoissonCase>& cases) {
-  std::vector<Case> asked;
-  std::vector<PoissonCase*> owners;
-  for (const Method method : {Method::pmvb, Method::fcvb, Method::mfvb}) {  // the longest first
-    const Index steps = method == Method::mfvb ? plan.adam_mean_field_steps : plan.adam_matrix_steps;
-    for (PoissonCase& found : cases) {
-      if (!plan.tries_adam(found.truth, found.prior, method)) continue;
-      Overrides settings = prior_settings(found.prior);
-      settings.push_back(setting("method.draws", 1000));
-      settings.push_back(setting("method.fit.optimizer", "adam"));
-      settings.push_back(setting("method.fit.samples", static_cast<double>(plan.adam_samples)));
-      settings.push_back(setting("method.fit.max_iterations", static_cast<double>(steps)));
-      asked.push_back({data_name(found.truth),
-                       fmt::format("{}-adam-{}", case_name(found.prior), run::name(method)),
-                       std::move(settings),
-                       {method}});
-      owners.push_back(&found);
-    }
-  }
-  std::vector<Answers> answers = study.infer_side_by_side(asked);
-  for (std::size_t k = 0; k < answers.size(); ++k) owners[k]->adam.push_back(std::move(answers[k].methods.front()));
+/// The paper's optimiser, with one family.
+void ask_adam(const Study& study, const PoissonPlan& plan, Method method, PoissonCase& found,
+              std::vector<Task>& tasks) {
+  if (!plan.tries_adam(found.truth, found.prior, method)) return;
+  const auto steps = static_cast<double>(plan.adam_steps(method));
+  Overrides settings = prior_settings(found.prior);
+  settings.push_back(setting("method.draws", 1000));
+  settings.push_back(setting("method.fit.optimizer", "adam"));
+  settings.push_back(setting("method.fit.samples", static_cast<double>(plan.adam_samples)));
+  settings.push_back(setting("method.fit.max_iterations", steps));
+  const Case asked = {data_name(found.truth),
+                      fmt::format("{}-adam-{}", case_name(found.prior), run::name(method)),
+                      std::move(settings),
+                      {method},
+                      plan.adam_weight(method)};
+  const std::size_t place = found.adam.size();
+  found.adam.emplace_back();
+  tasks.emplace_back(
+      [&study, &found, place, asked] { found.adam[place] = std::move(study.infer(asked).methods.front()); });
 }
 
-/// The other seeds, of which only numbers are kept.
-void run_repetitions(const Study& study, const PoissonPlan& plan, std::vector<PoissonCase>& cases) {
-  std::vector<Case> asked;
-  std::vector<PoissonCase*> owners;
-  for (Index seed = 2; seed <= study.options().seeds; ++seed) {
-    for (PoissonCase& found : cases) {
-      const std::string data = data_name(found.truth, seed);
-      study.make_data(data, static_cast<std::uint64_t>(seed), prior_settings(found.truth));
-      asked.push_back({data,
-                       case_name(found.prior),
-                       joined(prior_settings(found.prior), plan.repetition(found.prior)),
-                       {Method::hmc, Method::pcn, Method::mfvb, Method::fcvb, Method::pmvb}});
-      owners.push_back(&found);
-    }
-  }
-  std::vector<std::vector<Repetition>> numbers = study.repeat(asked);
-  for (std::size_t k = 0; k < numbers.size(); ++k) owners[k]->repetitions.push_back(std::move(numbers[k]));
+/// Another seed, of which only numbers are kept.
+void ask_repetition(const Study& study, const PoissonPlan& plan, Index seed, PoissonCase& found,
+                    std::vector<Task>& tasks) {
+  const Case asked = {data_name(found.truth, seed),
+                      case_name(found.prior),
+                      joined(prior_settings(found.prior), plan.repetition(found.prior)),
+                      {Method::hmc, Method::pcn, Method::mfvb, Method::fcvb, Method::pmvb}};
+  const auto place = static_cast<std::size_t>(seed - 1);
+  tasks.emplace_back([&study, &found, place, asked] { found.repetitions[place] = study.repeat(asked); });
 }
 
 }  // namespace
@@ -105,26 +95,46 @@ const result::MethodRecord* PoissonCase::by_adam(std::string_view method) const 
   return found == adam.end() ? nullptr : &*found;
 }
 
-Index count_inferences(const PoissonPlan& plan, const StudyOptions& options) {
-  Index count = 0;
+double poisson_work(const PoissonPlan& plan, const StudyOptions& options) {
+  double work = 0;
   for (const double truth : truth_scales) {
     for (const double prior : prior_scales) {
-      count += options.seeds * static_cast<Index>(std::size(method_words));
+      work += static_cast<double>(options.seeds) * static_cast<double>(std::size(method_words));
       for (const Method method : {Method::mfvb, Method::fcvb, Method::pmvb})
-        count += plan.tries_adam(truth, prior, method) ? 1 : 0;
+        work += plan.tries_adam(truth, prior, method) ? plan.adam_weight(method) : 0;
     }
   }
-  return count;
+  return work;
 }
 
 std::vector<PoissonCase> run_poisson(const Study& study, const PoissonPlan& plan) {
+  const Index seeds = study.options().seeds;
   std::vector<PoissonCase> cases;
   for (const double truth : truth_scales) {
-    study.make_data(data_name(truth), 1, prior_settings(truth));
-    for (const double prior : prior_scales) cases.push_back(run_case(study, plan, truth, prior));
+    for (Index seed = 1; seed <= seeds; ++seed)
+      study.make_data(data_name(truth, seed), static_cast<std::uint64_t>(seed), prior_settings(truth));
+    for (const double prior : prior_scales) {
+      PoissonCase& found = cases.emplace_back();
+      found.truth = truth;
+      found.prior = prior;
+      found.repetitions.resize(static_cast<std::size_t>(seeds));
+    }
   }
-  run_adam(study, plan, cases);
-  run_repetitions(study, plan, cases);
+  // The longest first, so that no thread waits for another at the end.
+  std::vector<Task> tasks;
+  std::vector<Answers> pcn(cases.size());
+  for (const Method method : {Method::pmvb, Method::fcvb})
+    for (PoissonCase& found : cases) ask_adam(study, plan, method, found, tasks);
+  for (std::size_t k = 0; k < cases.size(); ++k) ask_methods(study, plan, cases[k], pcn[k], tasks);
+  for (Index seed = 2; seed <= seeds; ++seed)
+    for (PoissonCase& found : cases) ask_repetition(study, plan, seed, found, tasks);
+  for (PoissonCase& found : cases) ask_adam(study, plan, Method::mfvb, found, tasks);
+  study.run(tasks);
+
+  std::vector<Task> rest;
+  for (std::size_t k = 0; k < cases.size(); ++k)
+    rest.emplace_back([&, k] { take_answers(std::move(pcn[k]), cases[k]); });
+  study.run(rest);
   return cases;
 }
 

@@ -29,10 +29,16 @@ struct PoissonPlan {
   Index adam_samples = 5;  ///< N_SVI of the paper's table of times
   /// Its steps at most: of mean field, and of the families with matrices.
   Index adam_mean_field_steps = 0, adam_matrix_steps = 0;
+  double adam_pace = 1;  ///< its steps with a matrix that take as long as another inference, for progress
   /// Settings over the problem file for a prior: of HMC, of pCN, and of repetitions.
   std::function<std::vector<run::Override>(double prior)> hmc, pcn, repetition;
   /// Whether the paper's optimiser is tried, too.
   std::function<bool(double truth, double prior, run::Method method)> tries_adam;
+
+  Index adam_steps(run::Method method) const {
+    return method == run::Method::mfvb ? adam_mean_field_steps : adam_matrix_steps;
+  }
+  double adam_weight(run::Method method) const { return static_cast<double>(adam_steps(method)) / adam_pace; }
 };
 
 /// All that was inferred for one truth's length-scale and one prior's.
@@ -48,8 +54,8 @@ struct PoissonCase {
   const result::MethodRecord* by_adam(std::string_view method) const;
 };
 
-/// How many inferences run_poisson makes.
-Index count_inferences(const PoissonPlan& plan, const StudyOptions& options);
+/// The weight of all that run_poisson infers.
+double poisson_work(const PoissonPlan& plan, const StudyOptions& options);
 /// The cases, for each truth in order those of its priors.
 std::vector<PoissonCase> run_poisson(const Study& study, const PoissonPlan& plan);
 

@@ -26,6 +26,7 @@ PoissonPlan plan_1d(const StudyOptions& options) {
   plan.adam_samples = 3;
   plan.adam_mean_field_steps = options.adam_steps_for(paper_mean_field_steps);
   plan.adam_matrix_steps = options.adam_steps_for(paper_matrix_steps);
+  plan.adam_pace = 10'000;
   using Settings = std::vector<run::Override>;
   plan.hmc = [](double) { return Settings{}; };
   plan.pcn = [](double prior) { return Settings{setting("method.chains.thin", prior == prior_scales[0] ? 40 : 5)}; };
@@ -99,8 +100,8 @@ void add(Chapter& chapter, const Variation& variation) {
 
 Chapter poisson_1d(const StudyOptions& options) {
   const PoissonPlan plan = plan_1d(options);
-  constexpr Index variations = 12 + 18 + 45;
-  const Study study(plan.id, plan.problem, options, count_inferences(plan, options) + variations);
+  constexpr double variations = 12 + 18 + 45;
+  const Study study(plan.id, plan.problem, options, poisson_work(plan, options) + variations);
   const std::vector<PoissonCase> cases = run_poisson(study, plan);
   Chapter chapter;
   chapter.id = plan.id;

@@ -57,19 +57,34 @@ Claim data_claim(const std::string& what, const std::string& id, const std::vect
   return claim;
 }
 
+constexpr double bandwidths[] = {2, 5, 10, 20};
+
+/// PMVB for each prior, and in it for each bandwidth.
+std::vector<Answers> infer_with_bandwidths(const Study& study) {
+  std::vector<Case> asked;
+  for (const double prior : prior_scales) {
+    for (const double bandwidth : bandwidths) {
+      std::vector<run::Override> settings = variation_settings(prior);
+      settings.push_back(setting("method.fit.neighbours", bandwidth));
+      asked.push_back(
+          {data_name(truth), fmt::format("prior-{}-bandwidth-{}", prior, bandwidth), settings, {Method::pmvb}});
+    }
+  }
+  return study.infer_side_by_side(asked);
+}
+
 /// The fits on several data sets, which differ in one setting of the observations.
 std::vector<Answers> infer_with_data(const Study& study, const std::string& name, const std::string& key,
                                      const std::vector<double>& values) {
-  std::vector<Answers> answers;
+  std::vector<Case> asked;
   for (const double value : values) {
     std::vector<run::Override> settings = variation_settings(truth);
     settings.push_back(setting(key, value));
     const std::string data = fmt::format("{}-{}-{}", data_name(truth), name, value);
     study.make_data(data, 1, settings);
-    answers.push_back(
-        study.infer({data, fmt::format("prior-{}", truth), settings, {std::begin(fits), std::end(fits)}}));
+    asked.push_back({data, fmt::format("prior-{}", truth), settings, {std::begin(fits), std::end(fits)}});
   }
-  return answers;
+  return study.infer_side_by_side(asked);
 }
 
 }  // namespace
@@ -95,27 +110,22 @@ std::vector<std::vector<Json>> rows_of_fits(const std::vector<Answers>& variatio
 }
 
 Variation vary_bandwidth(const Study& study, const std::vector<PoissonCase>& cases) {
-  constexpr double bandwidths[] = {2, 5, 10, 20};
+  const std::vector<Answers> answers = infer_with_bandwidths(study);
   std::vector<std::vector<Json>> panels;
   std::vector<std::string> rows, columns;
   for (const double bandwidth : bandwidths) columns.push_back(fmt::format("bandwidth {}", bandwidth));
   columns.emplace_back("full (FCVB)");
   std::vector<Range> ratio(std::size(bandwidths)), gap(std::size(bandwidths));
+  auto found = answers.begin();
   for (const PoissonCase* some : of_truth(cases, truth)) {
     const result::MethodRecord& full = some->answers.of("fcvb");
     panels.emplace_back();
     rows.push_back(scale_heading(some->prior));
-    for (std::size_t k = 0; k < std::size(bandwidths); ++k) {
-      std::vector<run::Override> settings = variation_settings(some->prior);
-      settings.push_back(setting("method.fit.neighbours", bandwidths[k]));
-      const Answers answers = study.infer({data_name(truth),
-                                           fmt::format("prior-{}-bandwidth-{}", some->prior, bandwidths[k]),
-                                           settings,
-                                           {Method::pmvb}});
-      const result::MethodRecord& sparse = answers.methods.front();
+    for (std::size_t k = 0; k < std::size(bandwidths); ++k, ++found) {
+      const result::MethodRecord& sparse = found->methods.front();
       ratio[k].include(median_sd(sparse) / median_sd(full));
       gap[k].include(full.elbo->value - sparse.elbo->value);
-      panels.back().push_back(band_of(answers, sparse));
+      panels.back().push_back(band_of(*found, sparse));
     }
     panels.back().push_back(band_of(some->answers, full));
   }

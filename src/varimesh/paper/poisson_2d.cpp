@@ -34,6 +34,7 @@ PoissonPlan plan_2d(const StudyOptions& options) {
   plan.adam_samples = 5;
   plan.adam_mean_field_steps = options.adam_steps_for(paper_mean_field_steps);
   plan.adam_matrix_steps = options.adam_steps_for(paper_matrix_steps);
+  plan.adam_pace = 2'000;
   using Settings = std::vector<run::Override>;
   // The shorter the prior's length-scale, the more the posterior is curved, and along it only long trajectories get
   // anywhere: of 24 steps for a least ESS above the paper's, where 8 are usual.
@@ -167,7 +168,7 @@ Json maps_figure(const PoissonCase& some, const Claim& claim, const std::string&
 
 Chapter poisson_2d(const StudyOptions& options) {
   const PoissonPlan plan = plan_2d(options);
-  const Study study(plan.id, plan.problem, options, count_inferences(plan, options));
+  const Study study(plan.id, plan.problem, options, poisson_work(plan, options));
   const std::vector<PoissonCase> cases = run_poisson(study, plan);
   const result::ProblemRecord& problem = cases.front().answers.problem;
   Chapter chapter;

@@ -47,23 +47,52 @@ const result::MethodRecord& Answers::of(std::string_view method) const {
   return *found;
 }
 
-Study::Study(std::string name, std::string_view text, StudyOptions options, Index inferences)
-    : name_(std::move(name)), text_(text), options_(std::move(options)), inferences_(inferences) {}
+/// What is told of one case while it is inferred.
+class Study::Progress {
+ public:
+  Progress(const Study& study, const Case& asked, std::string what)
+      : study_(study), weight_(asked.weight), what_(std::move(what)) {}
 
-bool Study::tell(const std::string& what) const {
-  if (!options_.observer) return true;
-  const std::lock_guard lock(telling_);
-  return options_.observer({name_ + ": " + what, static_cast<double>(done_) / static_cast<double>(inferences_)});
-}
+  /// Tells that this method, the next one, is done by that share at least (NaN: unknown); false if the study should
+  /// stop.
+  bool tell(run::Method method, double share) {
+    const std::lock_guard lock(study_.telling_);
+    if (share > share_) advance(share);
+    const StudyOptions& options = study_.options_;
+    return !options.observer || options.observer({fmt::format("{}: {}, {}", study_.name_, what_, run::name(method)),
+                                                  study_.done_ / study_.work_});
+  }
 
-/// An answer to go on with.
-result::MethodRecord Study::require_answer(result::MethodRecord answer, const std::filesystem::path& where) const {
-  if (answer.status == result::Status::interrupted) throw StudyInterrupted{};
-  if (!answer.has_answer())
-    throw InputError(fmt::format("{}: {} has no answer: {}", where.string(), answer.name, answer.message));
-  ++done_;
-  return answer;
-}
+  /// The answer of the method that was told of last, to go on with.
+  result::MethodRecord require_answer(result::MethodRecord answer, const std::filesystem::path& where) {
+    if (answer.status == result::Status::interrupted) throw StudyInterrupted{};
+    if (!answer.has_answer())
+      throw InputError(fmt::format("{}: {} has no answer: {}", where.string(), answer.name, answer.message));
+    finish(1);
+    return answer;
+  }
+
+  /// So many methods are done.
+  void finish(std::size_t methods) {
+    const std::lock_guard lock(study_.telling_);
+    advance(static_cast<double>(methods));
+    share_ = 0;
+  }
+
+ private:
+  void advance(double share) {
+    study_.done_ += weight_ * (share - share_);
+    share_ = share;
+  }
+
+  const Study& study_;
+  double weight_;
+  double share_ = 0;  ///< of the next method, told so far
+  std::string what_;
+};
+
+Study::Study(std::string name, std::string_view text, StudyOptions options, double work)
+    : name_(std::move(name)), text_(text), options_(std::move(options)), work_(work) {}
 
 void Study::make_data(const std::string& data, std::uint64_t seed, const std::vector<run::Override>& settings) const {
   const std::filesystem::path directory = options_.directory / name_ / data;
@@ -82,9 +111,7 @@ void Study::put_data(const std::string& data, std::string_view measurements, std
   write_files({{directory / "data.csv", std::string(measurements)}, {directory / "truth.csv", std::string(truth)}});
 }
 
-Answers Study::infer(const Case& asked) const { return infer(asked, options_.threads); }
-
-Answers Study::infer(const Case& asked, int threads) const {
+Answers Study::infer(const Case& asked) const {
   const std::filesystem::path directory = options_.directory / name_ / asked.data / asked.name;
   const std::filesystem::path file = directory / "problem.toml";
   ensure_directory(directory);
@@ -94,40 +121,21 @@ Answers Study::infer(const Case& asked, int threads) const {
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
   Answers answers{run::record_problem(config, problem), {}};
+  Progress progress(*this, asked, fmt::format("{}, {}", asked.data, asked.name));
   for (const run::Method method : asked.methods) {
-    const std::string what = fmt::format("{}, {}, {}", asked.data, asked.name, run::name(method));
-    if (!tell(what)) throw StudyInterrupted{};
+    if (!progress.tell(method, 0)) throw StudyInterrupted{};
     const std::filesystem::path results = directory / std::string(run::name(method));
     if (!options_.resume) run::remove_result(results);
-    answers.methods.push_back(require_answer(
-        run::infer_into(results, config, problem, posterior, answers.problem, method, {threads, options_.resume},
-                        [&](const run::InferenceProgress&) { return tell(what); })
+    answers.methods.push_back(progress.require_answer(
+        run::infer_into(results, config, problem, posterior, answers.problem, method, {1, options_.resume},
+                        [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); })
             .method,
         results));
   }
   return answers;
 }
 
-std::vector<Answers> Study::infer_side_by_side(const std::vector<Case>& cases) const {
-  std::vector<Answers> answers(cases.size());
-  parallel_for(static_cast<Index>(cases.size()), options_.threads, [&](Index k) {
-    const auto place = static_cast<std::size_t>(k);
-    answers[place] = infer(cases[place], 1);
-  });
-  return answers;
-}
-
-std::vector<std::vector<Repetition>> Study::repeat(const std::vector<Case>& cases) const {
-  std::vector<std::vector<Repetition>> numbers(cases.size());
-  parallel_for(static_cast<Index>(cases.size()), options_.threads, [&](Index k) {
-    const auto place = static_cast<std::size_t>(k);
-    numbers[place] = repeat(cases[place], fmt::format("repetition {} of {}", k + 1, cases.size()));
-  });
-  return numbers;
-}
-
-std::vector<Repetition> Study::repeat(const Case& asked, const std::string& what) const {
-  if (!tell(what)) throw StudyInterrupted{};
+std::vector<Repetition> Study::repeat(const Case& asked) const {
   const std::filesystem::path directory = options_.directory / name_ / asked.data;
   const run::Config config =
       run::parse_config(text_, directory / asked.name / "problem.toml", with_data(asked.settings));
@@ -138,24 +146,53 @@ std::vector<Repetition> Study::repeat(const Case& asked, const std::string& what
   for (const run::Method method : asked.methods)
     key += key_of(record, run::describe_method(config, problem, posterior, method)) + "\n";
 
+  Progress progress(*this, asked, fmt::format("{}, {}", asked.data, asked.name));
   constexpr std::uintmax_t most_bytes = 1 << 20;
   const std::filesystem::path file = directory / (asked.name + ".json");
   if (options_.resume && file_exists(file)) {
     std::vector<Repetition> earlier = parse_repetitions(read_file(file, most_bytes), key);
-    done_ += static_cast<Index>(earlier.size());
+    progress.finish(earlier.size());
     if (!earlier.empty()) return earlier;
   }
   std::vector<Repetition> numbers;
   std::optional<result::MethodRecord> referee;
   for (const run::Method method : asked.methods) {
-    result::MethodRecord answer = require_answer(run::infer(config, problem, posterior, method, {1, {}, false},
-                                                            [&](const run::InferenceProgress&) { return tell(what); }),
-                                                 file);
+    if (!progress.tell(method, 0)) throw StudyInterrupted{};
+    result::MethodRecord answer = progress.require_answer(
+        run::infer(config, problem, posterior, method, {1, {}, false},
+                   [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); }),
+        file);
     if (!referee) referee = answer;
     numbers.push_back(summarize(record, answer, *referee));
   }
   write_file(file, format_repetitions(key, numbers));
   return numbers;
+}
+
+void Study::ask(const Case& asked, Answers& answers, std::vector<Task>& tasks) const {
+  answers.methods.resize(asked.methods.size());
+  for (std::size_t k = 0; k < asked.methods.size(); ++k) {
+    Case one = asked;
+    one.methods = {asked.methods[k]};
+    tasks.emplace_back([this, &answers, k, one] {
+      Answers found = infer(one);
+      answers.methods[k] = std::move(found.methods.front());
+      if (k == 0) answers.problem = std::move(found.problem);
+    });
+  }
+}
+
+void Study::run(const std::vector<Task>& tasks) const {
+  parallel_for(static_cast<Index>(tasks.size()), options_.threads,
+               [&](Index k) { tasks[static_cast<std::size_t>(k)](); });
+}
+
+std::vector<Answers> Study::infer_side_by_side(const std::vector<Case>& cases) const {
+  std::vector<Answers> answers(cases.size());
+  std::vector<Task> tasks;
+  for (std::size_t k = 0; k < cases.size(); ++k) ask(cases[k], answers[k], tasks);
+  run(tasks);
+  return answers;
 }
 
 }  // namespace varimesh::paper

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,7 +17,7 @@
 
 namespace varimesh::paper {
 
-/// What a study is doing, and which share of its inferences is done.
+/// What a study is doing, and which share of its work is done.
 struct StudyProgress {
   std::string what;
   double done = 0;
@@ -53,6 +52,7 @@ struct Case {
   std::string name;  ///< the directory in it for the results
   std::vector<run::Override> settings;
   std::vector<run::Method> methods;
+  double weight = 1;  ///< of each method in the study's work, for progress
 };
 
 /// One inverse problem of a study: what was measured, and what methods say.
@@ -64,11 +64,16 @@ struct Answers {
   const result::MethodRecord& of(std::string_view method) const;
 };
 
-/// Inverse problems that come from one problem file by settings over it.
+/// Something to do on one thread, side by side with others.
+using Task = std::function<void()>;
+
+/// Inverse problems that come from one problem file by settings over it. Each is inferred on one thread, so that as
+/// many as there are threads can be inferred side by side without losing time, and so that seconds are seconds of one
+/// core.
 class Study {
  public:
-  /// `name` is its directory; `text` its problem file; `inferences` how many there will be, for progress.
-  Study(std::string name, std::string_view text, StudyOptions options, Index inferences);
+  /// `name` is its directory; `text` its problem file; `work` the weight of all that will be inferred, for progress.
+  Study(std::string name, std::string_view text, StudyOptions options, double work);
 
   const StudyOptions& options() const { return options_; }
 
@@ -78,27 +83,27 @@ class Study {
   /// The same with given CSV files.
   void put_data(const std::string& data, std::string_view measurements, std::string_view truth) const;
 
-  /// Infers on all threads, one method after the other, into directory/NAME/DATA/CASE in the formats of 'varimesh run'.
-  /// What is there from an earlier run with the same settings is read.
+  /// Infers, one method after the other, into directory/NAME/DATA/CASE in the formats of 'varimesh run'. What is there
+  /// from an earlier run with the same settings is read.
   Answers infer(const Case& asked) const;
-  /// The same for several cases side by side, on one thread each.
+  /// The same, but only numbers are kept, for each method, in DATA/CASE.json; the first method is the referee.
+  std::vector<Repetition> repeat(const Case& asked) const;
+
+  /// Adds a task for each method, which will infer the case; `answers` must stay where it is until it is done.
+  void ask(const Case& asked, Answers& answers, std::vector<Task>& tasks) const;
+  /// Does the tasks side by side, on all threads, in this order as threads become free.
+  void run(const std::vector<Task>& tasks) const;
+  /// infer for several cases, side by side.
   std::vector<Answers> infer_side_by_side(const std::vector<Case>& cases) const;
 
-  /// Several cases side by side, of which only numbers are kept, for each method, in DATA/CASE.json; the first method
-  /// is the referee.
-  std::vector<std::vector<Repetition>> repeat(const std::vector<Case>& cases) const;
-
  private:
-  bool tell(const std::string& what) const;
-  result::MethodRecord require_answer(result::MethodRecord answer, const std::filesystem::path& where) const;
-  Answers infer(const Case& asked, int threads) const;
-  std::vector<Repetition> repeat(const Case& asked, const std::string& what) const;
+  class Progress;
 
   std::string name_, text_;
   StudyOptions options_;
-  Index inferences_;
+  double work_;
   mutable std::mutex telling_;
-  mutable std::atomic<Index> done_ = 0;
+  mutable double done_ = 0;  ///< of the work; guarded by telling_
 };
 
 }  // namespace varimesh::paper
