@@ -2,8 +2,11 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "varimesh/box_muller.h"
 
 namespace varimesh {
 
@@ -33,9 +36,35 @@ double Random::normal() {
   return radius * std::cos(angle);
 }
 
+void Random::fill_normal(Eigen::Ref<Vector> values) {
+  Eigen::Index at = 0;
+  // First what is left over from single numbers.
+  while (at < values.size() && (has_spare_normal_ || available_ > 0)) values[at++] = normal();
+  // Then a pair of normals from each pair of uniforms.
+  double u[box_muller_most], v[box_muller_most];
+  while (values.size() - at >= 2) {
+    const std::size_t pairs = std::min(static_cast<std::size_t>(values.size() - at) / 2, box_muller_most);
+    for (std::size_t k = 0; k < pairs; ++k) {
+      refill();
+      u[k] = uniforms_[0];
+      v[k] = uniforms_[1];
+    }
+    available_ = 0;
+    box_muller(pairs, u, v, values.data() + at);
+    at += static_cast<Eigen::Index>(2 * pairs);
+  }
+  if (at < values.size()) values[at] = normal();
+}
+
 Vector Random::normal_vector(Index size) {
   Vector result(size);
-  for (double& x : result) x = normal();
+  fill_normal(result);
+  return result;
+}
+
+Matrix Random::normal_matrix(Index rows, Index columns) {
+  Matrix result(rows, columns);
+  fill_normal(result.reshaped());
   return result;
 }
 

@@ -16,7 +16,10 @@ class Random {
   double uniform();
   /// Standard normal.
   double normal();
+  /// The same numbers as so many calls of normal(), to rounding, but several times as fast.
+  void fill_normal(Eigen::Ref<Vector> values);
   Vector normal_vector(Index size);
+  Matrix normal_matrix(Index rows, Index columns);
 
  private:
   void refill();

@@ -20,6 +20,24 @@ TEST(Random, StreamsAndSeedsDiffer) {
   EXPECT_EQ(Random(7, 9).normal(), Random(7, 9).normal());
 }
 
+TEST(Random, ManyNormalsAreThoseOfSingleCalls) {
+  // Their functions are accurate to 4 units in the last place, and no normal is above 9 (2^-53 is the least uniform).
+  constexpr double tolerance = 2 * 4 * 9 * 0x1p-52;
+  for (const Index before : {0, 1}) {  // uniforms taken
+    for (const Index single : {0, 1, 2}) {
+      for (const Index count : {0, 1, 2, 127, 128, 129, 300}) {
+        Random one(5, 8), many(5, 8);
+        for (Index i = 0; i < before; ++i) EXPECT_EQ(one.uniform(), many.uniform());
+        for (Index i = 0; i < single; ++i) EXPECT_EQ(one.normal(), many.normal());
+        const Vector found = many.normal_vector(count);
+        for (const double value : found) ASSERT_NEAR(value, one.normal(), tolerance);
+        EXPECT_EQ(one.uniform(), many.uniform());  // and both go on alike
+        EXPECT_NEAR(one.normal(), many.normal(), tolerance);
+      }
+    }
+  }
+}
+
 TEST(Random, NormalHasTheRightMoments) {
   constexpr Index n = 200'000;
   const Vector x = Random(3).normal_vector(n);

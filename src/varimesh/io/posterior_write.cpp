@@ -173,7 +173,7 @@ class PosteriorWriter {
     Random random(method_.seed, noise_stream);
     DataGroup predictive = add_draws_group("posterior_predictive");
     write_draws(predictive.add("y", {"chain", "draw", "sensor"}), [&](Index c, Eigen::Index begin, Matrix& block) {
-      for (double& value : block.reshaped()) value = random.normal();
+      random.fill_normal(block.reshaped());
       block = predictions(c, begin, block.cols()) + sd.asDiagonal() * block;
     });
     const Vector constants = -(sd.array() * std::sqrt(2 * std::numbers::pi)).log();

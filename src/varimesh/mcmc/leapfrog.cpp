@@ -7,7 +7,7 @@ namespace varimesh::mcmc {
 void Leapfrog::start(const Position& position, Random& random, PhasePoint& point) const {
   point.position = position;
   point.momentum.resize(position.kappa.size());
-  for (double& w : point.momentum) w = random.normal();
+  random.fill_normal(point.momentum);
   point.white_gradient = position.gradient;
   scale_.multiply_root_transposed(point.white_gradient);
 }

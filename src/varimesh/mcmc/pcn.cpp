@@ -8,7 +8,7 @@ namespace varimesh::mcmc {
 Transition Pcn::move(Target& target, Position& position, double beta, const gaussian::Gaussian& scale, Random& random) {
   // v = m + sqrt(1 - beta^2) (kappa - m) + beta R xi
   innovation_.resize(position.kappa.size());
-  for (double& x : innovation_) x = random.normal();
+  random.fill_normal(innovation_);
   scale.multiply_root(innovation_);
   proposal_.kappa = scale.mean() + std::sqrt(1 - beta * beta) * (position.kappa - scale.mean()) + beta * innovation_;
   target.evaluate(proposal_);

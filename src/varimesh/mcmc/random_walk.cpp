@@ -12,7 +12,7 @@ double RandomWalk::initial_step(Target&, const Position& position, const gaussia
 Transition RandomWalk::move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                             Random& random) {
   innovation_.resize(position.kappa.size());
-  for (double& x : innovation_) x = random.normal();
+  random.fill_normal(innovation_);
   scale.multiply_root(innovation_);
   proposal_.kappa = position.kappa + step * innovation_;
   target.evaluate(proposal_);

@@ -10,9 +10,7 @@ namespace varimesh::paper {
 Matrix draw_mixture(const BimodalAnswers& answers) {
   const variational::Family& q = *answers.mixture.q;
   Random random(answers.config.adam.seed);
-  Matrix z(2, answers.config.draws * q.num_components());
-  for (double& x : z.reshaped()) x = random.normal();
-  return q.transform(z);
+  return q.transform(random.normal_matrix(2, answers.config.draws * q.num_components()));
 }
 
 void write_mixture_draws(const std::filesystem::path& file, const Matrix& draws, Index of_each) {

@@ -41,9 +41,7 @@ void keep_distribution(const std::shared_ptr<const variational::Family>& q, resu
 bool any_works(const inverse::Posterior& posterior, const variational::Family& q, std::uint64_t seed) {
   constexpr Index tries = 50;
   Random random(seed, ~std::uint64_t{4});  // a stream that nothing else uses
-  const Index count = tries * q.num_components();
-  Matrix z(q.size(), count);
-  for (auto column : z.colwise()) column = random.normal_vector(q.size());
+  const Matrix z = random.normal_matrix(q.size(), tries * q.num_components());
   variational::Evaluator evaluator(posterior, 1);
   return (evaluator.values(q.transform(z)).array() > -std::numeric_limits<double>::infinity()).any();
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "varimesh/error.h"
-#include "varimesh/linalg/simd.h"
 #include "varimesh/random.h"
+#include "varimesh/simd_clones.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/adam_objective.h"
 #include "varimesh/variational/adam_progress.h"
@@ -135,8 +135,7 @@ class Run {
   /// How the fit ends with this step, if it does.
   std::optional<FitStatus> step() {
     Random random(options_.seed, static_cast<std::uint64_t>(step_));
-    Matrix z(q_->size(), options_.samples * q_->num_components());
-    for (double& x : z.reshaped()) x = random.normal();
+    const Matrix z = random.normal_matrix(q_->size(), options_.samples * q_->num_components());
     const bool good = objective_.evaluate_with_gradient(*q_, z);
     draws_ += z.cols();
     failed_draws_ += z.cols() - objective_.good();

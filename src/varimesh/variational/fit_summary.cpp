@@ -10,9 +10,7 @@ namespace {
 
 Matrix draw(const Family& q, Index draws) {
   Random random(1);
-  Matrix z(q.size(), draws - draws % q.num_components());
-  for (auto column : z.colwise()) column = random.normal_vector(q.size());
-  return q.transform(z);
+  return q.transform(random.normal_matrix(q.size(), draws - draws % q.num_components()));
 }
 
 }  // namespace

@@ -18,8 +18,7 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
   // Equal numbers from each component.
   const Index count = draws - draws % components;
   Random random(seed, ~std::uint64_t{1});  // a stream that no optimiser uses
-  Matrix z(q.size(), count);
-  for (Index s = 0; s < count; ++s) z.col(s) = random.normal_vector(q.size());
+  const Matrix z = random.normal_matrix(q.size(), count);
 
   ImportanceCheck result;
   result.draws = q.transform(z);
