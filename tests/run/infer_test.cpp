@@ -7,6 +7,7 @@
 #include "scratch_directory.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/run/comparisons.h"
+#include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predict_load.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
@@ -110,6 +111,17 @@ TEST_P(EveryMethod, DoesNotDependOnThreads) {
   EXPECT_EQ(one.kappa.mean, three.kappa.mean);
   EXPECT_EQ(one.u.sd, three.u.sd);
   EXPECT_EQ(one.quantity_draws, three.quantity_draws);
+}
+
+TEST(FitOptions, AFitThatScalesChainsMayBeTenTimesAsFarFromTheBest) {
+  Case c;
+  const auto tolerance = [&](Method method) {
+    return fit_options(c.config, c.problem, *c.posterior, method, 1).natural_gradient.tolerance;
+  };
+  EXPECT_DOUBLE_EQ(tolerance(Method::hmc), 10 * tolerance(Method::fcvb));
+  c.config.method.fit.tolerance = 0.3;
+  EXPECT_DOUBLE_EQ(tolerance(Method::fcvb), 0.3);
+  EXPECT_DOUBLE_EQ(tolerance(Method::pcn), 3);
 }
 
 TEST(Infer, PredictionsAreThoseOfTheDraws) {

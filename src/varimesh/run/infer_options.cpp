@@ -128,8 +128,8 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
   options.seed = config.method.seed;
   options.adam.learning_rate = fit.learning_rate;
   options.natural_gradient.tolerance = std::max(options.natural_gradient.tolerance, negligible * posterior.size());
-  if (samples_chains(method)) options.natural_gradient.tolerance *= 10;  // enough for a scale
   if (fit.tolerance) options.natural_gradient.tolerance = options.adam.tolerance = *fit.tolerance;
+  if (samples_chains(method)) options.natural_gradient.tolerance *= 10;  // enough for a scale
   if (fit.samples) options.natural_gradient.samples = options.adam.samples = *fit.samples;
   options.natural_gradient.max_samples =
       std::max(options.natural_gradient.max_samples, options.natural_gradient.samples);
