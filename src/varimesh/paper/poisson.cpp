@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/linalg/dense.h"
 
 namespace varimesh::paper {
 namespace {
@@ -163,7 +164,9 @@ Matrix precision_matrix(const result::MethodRecord& method) {
   }
   const Matrix draws = method.draws.spread(method.num_draws());
   const Matrix centred = draws.colwise() - draws.rowwise().mean();
-  const Matrix covariance = centred * centred.transpose() / static_cast<double>(draws.cols() - 1);
+  Matrix covariance(draws.rows(), draws.rows());
+  linalg::multiply(linalg::Transpose::no, linalg::Transpose::yes, 1 / static_cast<double>(draws.cols() - 1), centred,
+                   centred, 0, covariance);
   return covariance.ldlt().solve(Matrix::Identity(covariance.rows(), covariance.cols()));
 }
 

@@ -47,8 +47,8 @@ Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
                 const std::vector<PublishedTimes>& published) {
   Table words{
       "table-times-" + plan.id, fmt::format("Table {}: run times, {}", plan.table, plan.title),
-      "The paper's hours beside our seconds, by natural gradients. ESS: the least and the largest effective number of "
-      "draws of all cells (bulk). HMC takes its mass matrix from a fit, whose time is counted.",
+      "The paper's hours beside our seconds on one core, by natural gradients. ESS: the least and the largest effective "
+      "number of draws of all cells (bulk). HMC takes its mass matrix from a fit, whose time is counted.",
       "", case_columns()};
   for (const char* label : {"paper, h", "ESS", "ours, s", "ESS"}) words.columns.push_back(column(label, "HMC", 3));
   for (const Fit& fit : fits) {
@@ -106,7 +106,7 @@ Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) 
       std::ranges::all_of(cases, [](const PoissonCase& some) { return some.adam.size() == std::size(fits); });
   Table words{
       "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", plan.table, plan.title),
-      fmt::format("Adam in our code, on one thread, with the paper's {} draws in a step and learning rates, until a "
+      fmt::format("Adam in our code, on one core, with the paper's {} draws in a step and learning rates, until a "
                   "convergence test is met (the last half of the steps gained less than 0.1 nats) or for {} steps "
                   "(MFVB) or {} (FCVB, PMVB). In the columns: steps in thousands; seconds; by how many nats its ELBO "
                   "then is below that of natural gradients; and its time over theirs.",
