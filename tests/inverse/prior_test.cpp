@@ -72,6 +72,29 @@ TEST(GaussianProcess, PrecisionIsTheInverseOfTheCovariance) {
   EXPECT_LT((precision.diagonal() - process.precision_diagonal()).norm(), 1e-11 * precision.norm());
 }
 
+TEST(GaussianProcess, DensitiesOfSeveralColumnsAreThoseOfEach) {
+  const GaussianProcess process({KernelType::matern32, 1.5, {0.4, 0.4, 0.4}, 1}, scattered_points(12), 0.3, 1e-6);
+  const Matrix kappa = Random(2).normal_matrix(12, 3);
+  const Vector found = process.log_densities(kappa);
+  for (Index s = 0; s < 3; ++s) {
+    const double expected = process.log_density(kappa.col(s));
+    EXPECT_NEAR(found[s], expected, 1e-11 * std::abs(expected));  // condition number of K 1e4
+  }
+}
+
+TEST(GaussianProcess, PrecisionOfManyUnknownsIsAppliedByItsRoot) {
+  // One more than what is inverted; few enough neighbours that K is well conditioned.
+  constexpr Index n = 2001;
+  const GaussianProcess process({KernelType::matern12, 1, {0.02, 0.02, 0.02}, 1}, scattered_points(n), 0, 1e-6);
+  const Vector x = Random(4).normal_vector(n), found = process.precision_times(x);
+  EXPECT_LT((process.gaussian().covariance_times(found) - x).norm(), 1e-11 * x.norm());
+  Vector gradient;
+  const double density = process.log_density_and_gradient(x, gradient);
+  EXPECT_LT((gradient + found).norm(), 1e-12 * found.norm());
+  EXPECT_NEAR(density, process.log_density(x), 1e-11 * std::abs(density));
+  EXPECT_NEAR(process.log_densities(x)[0], density, 1e-11 * std::abs(density));
+}
+
 TEST(GaussianProcess, SamplesHaveItsMeanAndCovariance) {
   const auto points = scattered_points(5);
   const Kernel kernel{KernelType::matern32, 1.5, {0.4, 0.4, 0.4}, 1};

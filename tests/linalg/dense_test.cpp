@@ -20,13 +20,13 @@ class Dense : public testing::TestWithParam<Index> {
   Matrix a_, lower_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(1, 2, 3, 4, 7, 11, 12, 19, 32, 47, 48, 49, 130));
+INSTANTIATE_TEST_SUITE_P(Sizes, Dense, testing::Values(1, 2, 3, 4, 7, 11, 12, 19, 32, 47, 48, 49, 130, 330));
 
-// Rounding of sums of up to 130 terms.
+// Rounding of sums of up to 330 terms.
 constexpr double tolerance = 1e-14;
 
 TEST_P(Dense, TriangularProductsWithOneOrSeveralColumnsReadTheLowerTriangle) {
-  for (const Index columns : {1, 3}) {
+  for (const Index columns : {1, 3, 20}) {
     const Matrix x = matrix(GetParam(), columns);
     for (const Transpose transpose : {Transpose::no, Transpose::yes}) {
       Matrix found = x;

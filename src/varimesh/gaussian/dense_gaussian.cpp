@@ -7,6 +7,7 @@
 #include "varimesh/error.h"
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/finite.h"
 
 namespace varimesh::gaussian {
 
@@ -16,7 +17,7 @@ DenseGaussian::DenseGaussian(Vector mean, Matrix factor) : Gaussian(std::move(me
         fmt::format("expected a {0} x {0} factor, found {1} x {2}", size(), factor_.rows(), factor_.cols()));
   if (!this->mean().allFinite()) throw InputError("expected a finite mean");
   factor_.triangularView<Eigen::StrictlyUpper>().setZero();
-  if (!factor_.allFinite() || !(factor_.diagonal().array() > 0).all())
+  if (!linalg::all_finite(factor_.reshaped()) || !(factor_.diagonal().array() > 0).all())
     throw InputError("expected a factor with a positive diagonal, found one that is not numerically positive definite");
   log_determinant_ = 2 * factor_.diagonal().array().log().sum();
   linalg::use_one_blas_thread();

@@ -26,8 +26,14 @@ class GaussianPrior : public Prior {
   Index size() const final { return gaussian().size(); }
   Vector sample(Random& random) const final { return gaussian().sample(random); }
   double log_density(const Vector& kappa) const final { return gaussian().log_density(kappa); }
+  /// For every column of kappa.
+  Vector log_densities(const Matrix& kappa) const;
   /// The gradient is -Q (kappa - mean).
   double log_density_and_gradient(const Vector& kappa, Vector& gradient) const final;
+
+ private:
+  /// The dense precision matrix if there is one, of a size at which it pays.
+  const Matrix* handy_precision() const;
 };
 
 }  // namespace varimesh::inverse

@@ -151,6 +151,11 @@ void mirror(const Panels& x, Mirror what) {
   }
 }
 
+/// Takes a part of a row of A into another order.
+VARIMESH_SIMD_CLONES void take(Index count, const double* row, const Index* order, double* to) {
+  for (Index j = 0; j < count; ++j) to[j] = row[order[j]];
+}
+
 /// The upper triangle of B = L^-1 A L^-T.
 Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
   const Index size = tree.size();
@@ -161,7 +166,7 @@ Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
     for (Index p = 0; p < x.count(); ++p) {
       double* to = row_of(x[p], i);
       const Index first = p * width, columns = std::min<Index>(width, size - first);
-      for (Index j = 0; j < columns; ++j) to[j] = row[order[first + j]];
+      take(columns, row, order + first, to);
       std::fill(to + columns, to + width, 0.0);
     }
   }

@@ -4,12 +4,35 @@
 #include <vector>
 
 #include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/register_product.h"
 #include "varimesh/linalg/triangular_times_vector.h"
 
 namespace varimesh::linalg {
 namespace {
 
 int leading(const Eigen::Ref<const Matrix>& x) { return static_cast<int>(std::max<Eigen::Index>(1, x.outerStride())); }
+
+/// Whether BLAS would copy the n x n matrix for too little work.
+bool is_small_work(Eigen::Index n, Eigen::Index columns) {
+  constexpr Eigen::Index few = 16;
+  return columns <= few && fits_register_product(n);
+}
+
+/// L x for few columns.
+Matrix lower_times_few(const Matrix& lower, const Eigen::Ref<const Matrix>& x) {
+  constexpr Eigen::Index height = 24;
+  Matrix y(x.rows(), x.cols());
+  for (Eigen::Index i = 0; i < x.rows(); i += height) {
+    // The rows i, i + 1, ...: what is left of the diagonal block, and its lower triangle.
+    const Eigen::Index rows = std::min(height, x.rows() - i);
+    register_product(lower.block(i, 0, rows, i), x.topRows(i), Update::set, y.middleRows(i, rows));
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, height, height> block =
+        lower.block(i, i, rows, rows).triangularView<Eigen::Lower>();
+    register_product(Eigen::Map<Matrix>(block.data(), rows, rows), x.middleRows(i, rows), Update::add,
+                     y.middleRows(i, rows));
+  }
+  return y;
+}
 
 }  // namespace
 
@@ -24,6 +47,8 @@ void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Ma
     copy = x;
     const auto times_vector = transpose == Transpose::yes ? lower_transposed_times_vector : lower_times_vector;
     times_vector(n, lower.data(), ld, copy.data(), x.data());
+  } else if (transpose == Transpose::no && is_small_work(n, columns)) {
+    x = lower_times_few(lower, x);
   } else {
     dtrmm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
   }
@@ -70,7 +95,10 @@ void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const 
 
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
   Matrix c(a.rows(), b.cols());
-  multiply(Transpose::no, Transpose::no, 1, a, b, 0, c);
+  if (is_small_work(std::max(a.rows(), a.cols()), b.cols()))
+    register_product(a, b, Update::set, c);
+  else
+    multiply(Transpose::no, Transpose::no, 1, a, b, 0, c);
   return c;
 }
 
@@ -91,13 +119,18 @@ Vector symmetric_product(const Matrix& a, const Vector& x) {
 
 Matrix lower_of_product(const Matrix& a, const Matrix& lower) {
   // Of columns j, j + 1, ... of L only the rows from j on count, and of their product as well.
-  constexpr Eigen::Index width = 48;
   const Eigen::Index n = lower.rows();
+  const bool is_small = fits_register_product(n);
+  const Eigen::Index width = is_small ? 8 : 48;
   Matrix c(n, n);
   for (Eigen::Index j = 0; j < n; j += width) {
     const Eigen::Index rest = n - j, columns = std::min(width, rest);
-    multiply(Transpose::no, Transpose::no, 1, a.bottomRightCorner(rest, rest), lower.block(j, j, rest, columns), 0,
-             c.block(j, j, rest, columns));
+    const auto corner = a.bottomRightCorner(rest, rest);
+    const auto strip = lower.block(j, j, rest, columns);
+    if (is_small)
+      register_product(corner, strip, Update::set, c.block(j, j, rest, columns));
+    else
+      multiply(Transpose::no, Transpose::no, 1, corner, strip, 0, c.block(j, j, rest, columns));
   }
   return c;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/linalg/finite.h"
 #include "varimesh/log_sum_exp.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/mixture.h"
@@ -62,12 +63,10 @@ bool AdamObjective::evaluate_with_gradient(const Family& q, const Matrix& z) {
     }
   }
   if (good_ == 0) return false;
-  const Vector ascent = q.pull_back(z, slope_);
-  if (divergence_gradient_.size() > 0)
-    gradient_ = ascent / good_ - divergence_gradient_;
-  else
-    gradient_ = ascent / good_;
-  return gradient_.allFinite();
+  slope_ /= good_;
+  gradient_ = q.pull_back(z, slope_);
+  if (divergence_gradient_.size() > 0) gradient_ -= divergence_gradient_;
+  return linalg::all_finite(gradient_);
 }
 
 /// The draws of one component of q.
@@ -126,7 +125,7 @@ void AdamObjective::subtract_divergences(const Group& group, bool with_gradient)
       divergence_gradient_.segment(group.number * gradient.size(), gradient.size()) +=
           share[k] / group.count * gradient;
     }
-    const Vector log_density = prior.gaussian().log_densities(group.kappa);
+    const Vector log_density = prior.log_densities(group.kappa);
     value.array() -= share[k] * divergence;
     control.array() += share[k] * (log_density.array() + divergence);
     log_parts.row(k) = (log_density.array() + log_weights_[k]).transpose();

@@ -31,10 +31,8 @@ double GaussianFamily::kl_divergence(const inverse::GaussianPrior& prior, Vector
   const Vector offset = gaussian().mean() - prior.gaussian().mean();
   const Vector mean_gradient = prior.precision_times(offset);
   const double mean_term = offset.dot(mean_gradient);
-  Vector rest;
-  const double trace = trace_term(prior, &rest);
-  gradient.resize(mean_gradient.size() + rest.size());
-  gradient << mean_gradient, rest;
+  const double trace = trace_term(prior, &gradient);
+  gradient.head(size()) = mean_gradient;
   return combine(gaussian(), prior.gaussian(), trace, mean_term);
 }
 

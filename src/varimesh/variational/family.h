@@ -57,8 +57,8 @@ class GaussianFamily : public Family {
   double kl_divergence(const inverse::GaussianPrior& prior, Vector& gradient) const;
 
  private:
-  /// tr(Q_prior Sigma), and, if wanted, the gradient of 1/2 tr(Q_prior Sigma) - 1/2 log det Sigma with respect to the
-  /// parameters other than the mean (they follow the mean in parameters()).
+  /// tr(Q_prior Sigma), and, if wanted, the gradient of 1/2 tr(Q_prior Sigma) - 1/2 log det Sigma with respect to all
+  /// parameters. Its entries for the mean, the first size(), are left for the caller to set.
   virtual double trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const = 0;
 };
 

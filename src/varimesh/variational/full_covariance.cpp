@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/finite.h"
+#include "varimesh/linalg/times_few.h"
 
 namespace varimesh::variational {
 namespace {
@@ -14,11 +16,6 @@ void pack(const Matrix& a, Eigen::Ref<Vector> packed) {
   Eigen::Index at = 0;
   for (Eigen::Index j = 0; j < a.cols(); at += a.rows() - j, ++j)
     packed.segment(at, a.rows() - j) = a.col(j).tail(a.rows() - j);
-}
-
-/// Multiplies the diagonal by that of L: from derivatives by L_ii to derivatives by log L_ii.
-void chain_log_diagonal(const Matrix& factor, Matrix& gradient) {
-  gradient.diagonal().array() *= factor.diagonal().array();
 }
 
 }  // namespace
@@ -38,18 +35,22 @@ bool FullCovariance::set_parameters(const Vector& parameters) {
   for (Index j = 0; j < size(); at += size() - j, ++j)
     factor.col(j).tail(size() - j) = parameters.segment(at, size() - j);
   factor.diagonal() = factor.diagonal().array().exp();
-  if (!parameters.allFinite() || !factor.diagonal().allFinite() || factor.diagonal().minCoeff() <= 0) return false;
+  if (!linalg::all_finite(parameters) || !factor.diagonal().allFinite() || factor.diagonal().minCoeff() <= 0)
+    return false;
   q_ = gaussian::DenseGaussian(parameters.head(size()), std::move(factor));
   return true;
 }
 
 Vector FullCovariance::pull_back(const Matrix& z, const Matrix& g) const {
-  // kappa = mean + L z:  d/d mean = sum_s g_s,  d/dL = sum_s g_s z_s'
-  Matrix factor_gradient = linalg::product(g, z.transpose());
-  chain_log_diagonal(q_.factor(), factor_gradient);
+  // kappa = mean + L z:  d/d mean = sum_s g_s,  d/dL = sum_s g_s z_s',  d/d log L_ii = L_ii d/dL_ii
   Vector result(size() + packed_size(size()));
   result.head(size()) = g.rowwise().sum();
-  pack(factor_gradient, result.tail(packed_size(size())));
+  const Matrix z_rows = z.transpose();
+  Eigen::Index at = size();
+  for (Index j = 0; j < size(); at += size() - j, ++j) {
+    linalg::times_few(g.bottomRows(size() - j), z_rows.col(j), result.segment(at, size() - j));
+    result[at] *= q_.factor()(j, j);
+  }
   return result;
 }
 
@@ -71,11 +72,10 @@ double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* g
     if (gradient) prior.gaussian().solve_root_transposed(product);
   }
   if (gradient) {
-    // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii)
-    product.diagonal().array() -= q_.factor().diagonal().array().inverse();
-    chain_log_diagonal(q_.factor(), product);
-    gradient->resize(packed_size(size()));
-    pack(product, *gradient);
+    // d/dL of 1/2 tr(Q_p L L') - sum_i log L_ii = Q_p L - diag(1 / L_ii); by log L_ii, L_ii times that
+    product.diagonal() = product.diagonal().cwiseProduct(q_.factor().diagonal()).array() - 1;
+    gradient->resize(size() + packed_size(size()));
+    pack(product, gradient->tail(packed_size(size())));
   }
   return trace;
 }

@@ -29,7 +29,10 @@ Vector MeanField::pull_back(const Matrix& z, const Matrix& g) const {
 double MeanField::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
   const Vector terms = prior.precision_diagonal().cwiseProduct(q_.variance());
   // d/d log sigma of 1/2 sum_i Q_ii sigma_i^2 - sum_i log sigma_i
-  if (gradient) *gradient = terms.array() - 1;
+  if (gradient) {
+    gradient->resize(2 * size());
+    gradient->tail(size()) = terms.array() - 1;
+  }
   return terms.sum();
 }
 

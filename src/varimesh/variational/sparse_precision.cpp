@@ -5,6 +5,7 @@
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/chordal_dense.h"
 #include "varimesh/linalg/pattern_values.h"
+#include "varimesh/linalg/times_few.h"
 
 namespace varimesh::variational {
 namespace {
@@ -33,13 +34,14 @@ void zero_idle_places(const CliqueTree& tree, Vector& values) {
 /// [X Y'] on the pattern of L, for X and Y of few columns in the tree's numbering.
 Vector product_on_pattern(const CliqueTree& tree, const Matrix& x, const Matrix& y) {
   Vector result = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
-  const Matrix x_rows = x.transpose(), y_rows = y.transpose();
+  const Matrix y_rows = y.transpose();
+  Matrix own;  // rows of X that belong to a clique
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const CliqueTree::Clique c = tree.clique(k);
+    own = x(c.members, Eigen::all);
     auto block = linalg::block_of(result, c);
-    for (Index j = 0; j < c.columns; ++j) {
-      for (Index i = j; i < c.rows; ++i) block(i, j) = x_rows.col(c.members[i]).dot(y_rows.col(c.first + j));
-    }
+    for (Index j = 0; j < c.columns; ++j)
+      linalg::times_few(own.bottomRows(c.rows - j), y_rows.col(c.first + j), block.col(j).tail(c.rows - j));
   }
   return result;
 }
@@ -85,16 +87,17 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
   // With F(Q) = 1/2 tr(Q_p Q^-1) + 1/2 log det Q, the gradient by L is -[Sigma Q_p L^-T] on the pattern + diag(1 /
   // L_ii).
   double trace = 0;
+  Vector factor_gradient;
   if (const inverse::SparseMatrix* precision = prior.sparse_precision()) {
     const Vector prior_values = linalg::values_on_pattern(tree, *precision);
     const Vector sigma = linalg::chordal_selected_inverse(tree, q_.factor());
     trace = linalg::chordal_inner_product(tree, prior_values, sigma);
     if (gradient) {
       const Vector g = linalg::chordal_congruence(tree, q_.factor(), sigma, prior_values);
-      *gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
+      factor_gradient = -0.5 * linalg::chordal_factor_gradient(tree, q_.factor(), g);
     }
   } else if (const Matrix* dense = prior.dense_precision()) {
-    trace = linalg::chordal_dense_trace(tree, q_.factor(), *dense, gradient);
+    trace = linalg::chordal_dense_trace(tree, q_.factor(), *dense, gradient ? &factor_gradient : nullptr);
   } else {
     // Q_p = R R', tr(Q_p Sigma) = |Y|^2 with Y = L^-1 R, and Sigma Q_p L^-T = (L^-T Y) Y'
     Matrix y = linalg::to_tree(tree, precision_root(prior));
@@ -103,12 +106,14 @@ double SparsePrecision::trace_term(const inverse::GaussianPrior& prior, Vector* 
     if (gradient) {
       Matrix z = y;
       linalg::chordal_solve_upper(tree, q_.factor(), z);
-      *gradient = -product_on_pattern(tree, z, y);
+      factor_gradient = -product_on_pattern(tree, z, y);
     }
   }
   if (gradient) {
-    for_each_diagonal(tree,
-                      [&](Eigen::Index place) { (*gradient)[place] = (*gradient)[place] * q_.factor()[place] + 1; });
+    for_each_diagonal(
+        tree, [&](Eigen::Index place) { factor_gradient[place] = factor_gradient[place] * q_.factor()[place] + 1; });
+    gradient->resize(size() + factor_gradient.size());
+    gradient->tail(factor_gradient.size()) = factor_gradient;
   }
   return trace;
 }
