@@ -21,6 +21,21 @@ TEST(Reproduce, WritesOneExperimentAsAPageAndSaysWhatHolds) {
     EXPECT_THAT(output.text, HasSubstr(word));
   EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/paper.html"));
   EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/bimodal/numbers.json"));
+
+  // Other commands open what it has computed.
+  const auto report = run_program("report results/bimodal", directory.path());
+  EXPECT_EQ(report.exit_code, 0) << report.text;
+  for (const char* word : {"mixture in one mode", "one normal", "log_u_R", "results/bimodal/report.html"})
+    EXPECT_THAT(report.text, HasSubstr(word));
+  directory.write("load.toml",
+                  "mesh = { kind = \"interval\", cells = 32 }\n"
+                  "coefficient = { per = \"block\", blocks = [1] }\n"
+                  "equation = { source = 1 }\n"
+                  "boundary = { left = { dirichlet = 0 }, right = { dirichlet = 1 } }\n"
+                  "quantities = { outflow = { flux = \"left\" } }\n");
+  const auto prediction = run_program("predict results/bimodal/mixture load.toml", directory.path());
+  EXPECT_EQ(prediction.exit_code, 0) << prediction.text;
+  EXPECT_THAT(prediction.text, HasSubstr("outflow"));
 }
 
 TEST(Reproduce, RefusesWhatItDoesNotKnow) {

@@ -9,10 +9,10 @@
 #include "scratch_directory.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/inverse/contract.h"
-#include "varimesh/io/netcdf.h"
 #include "varimesh/paper/bimodal_model.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/files.h"
+#include "varimesh/run/result_directory.h"
 #include "varimesh/variational/fit.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/mixture.h"
@@ -222,20 +222,35 @@ TEST_F(BimodalChapter, OneNormalIsInOneMode) {
   EXPECT_NEAR(std::abs(high - low), 1, 1e-6);
 }
 
-TEST_F(BimodalChapter, TheFileHasAsManyDrawsOfEachComponent) {
-  const io::NetcdfFile file(made->directory.path() / "bimodal" / "posterior.nc", io::NetcdfFile::Mode::read);
-  const io::Shape shape = {1, 10'000};
-  const Vector kappa = file.root().group("posterior").variable("kappa").read(shape);
-  const std::vector<Index> component = file.root().group("sample_stats").variable("component").read_indices(shape, 2);
+TEST_F(BimodalChapter, TheStoredMixtureHasBothModesOfKappa) {
+  const run::StoredResult stored = run::read_result(made->directory.path() / "bimodal" / "mixture");
   const Json mixture = summary()["mixture"];
-  for (const Index number : {0, 1}) {
-    double sum = 0;
-    for (std::size_t s = 0; s < component.size(); ++s) {
-      if (component[s] == number) sum += kappa[static_cast<Eigen::Index>(s)];
-    }
+  const Vector kappa = stored.method.draws.chain(0).row(0);
+  ASSERT_EQ(kappa.size(), 10'000);
+  ASSERT_EQ(stored.method.components.size(), 2U);
+  for (const std::size_t number : {0U, 1U}) {
+    // The trapezoidal rule on the grid sees the moments to nine digits.
     const Json& mode = mixture[number == 0 ? "small_u_R" : "large_u_R"];
-    const double sd = mode["sd"]["kappa"];
-    EXPECT_NEAR(sum / 5000, mode["mean"]["kappa"], 4 * sd / std::sqrt(5000.0));
+    const double mean = mode["mean"]["kappa"], sd = mode["sd"]["kappa"];
+    const gaussian::Gaussian& component = *stored.method.components[number];
+    ASSERT_EQ(component.size(), 1);
+    EXPECT_NEAR(component.mean()[0], mean, 1e-8);
+    EXPECT_NEAR(std::sqrt(component.variance()[0]), sd, 1e-8);
+    // As many draws of each, one component after the other.
+    EXPECT_NEAR(kappa.segment(static_cast<Index>(number) * 5000, 5000).mean(), mean, 4 * sd / std::sqrt(5000.0));
+  }
+}
+
+TEST_F(BimodalChapter, TheBoundaryValueIsAQuantityOfStoredResults) {
+  for (const char* fit : {"mixture", "fcvb", "mixture-in-one-mode"}) {
+    const run::StoredResult stored = run::read_result(made->directory.path() / "bimodal" / fit);
+    ASSERT_EQ(stored.problem.quantities.size(), 1U);
+    EXPECT_EQ(stored.problem.quantities[0].name, "log_u_R");
+    EXPECT_TRUE(stored.method.elbo);
+    // u at the right end, the last node, is u_R; it is stored in single precision.
+    const Vector u_right = stored.method.u_draws.bottomRows(1).transpose();
+    const Vector expected = stored.method.quantity_draws.row(0).array().exp();
+    EXPECT_LT((u_right - expected).cwiseAbs().maxCoeff(), 1e-6 * expected.maxCoeff()) << fit;
   }
 }
 

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "varimesh/file.h"
+#include "varimesh/paper/bimodal_record.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/judgement.h"
+#include "varimesh/run/result_directory.h"
 
 namespace varimesh::paper {
 namespace {
@@ -63,7 +65,7 @@ Json findings(const BimodalAnswers& answers) {
                       ? ": the ELBO prefers that, and the other mixture is bimodal because of its start"
                       : "")};
   for (const BimodalFit* fit : {&answers.mixture, &answers.normal, &answers.one_mode})
-    if (!fit->converged) paragraphs.push_back(fmt::format("Adam did not converge: {}.", fit->series));
+    if (!fit->converged()) paragraphs.push_back(fmt::format("Adam did not converge: {}.", fit->record.name));
   return text(paragraphs);
 }
 
@@ -73,7 +75,7 @@ std::string objections(const BimodalAnswers& answers) {
   const PlaneSummary &q = answers.mixture.summary, &exact = answers.exact;
   const Range sd = mode_errors(answers).sd;
   std::vector<std::string> found;
-  if (!answers.mixture.converged) found.emplace_back("its fit did not converge");
+  if (!answers.mixture.converged()) found.emplace_back("its fit did not converge");
   if (std::abs(q.low.weight - exact.low.weight) > fair)
     found.push_back(fmt::format("its weights are {:.2f} and {:.2f}, not {:.2f} and {:.2f}", q.low.weight, q.high.weight,
                                 exact.low.weight, exact.high.weight));
@@ -111,7 +113,7 @@ Claim bimodal_claim(const BimodalAnswers& answers) {
   };
   const auto is_intuitive = [](const PlaneSummary& s) { return s.high.mean[0] > s.low.mean[0]; };
   const bool two = both_have_two_modes(answers);
-  const bool sure = two && is_intuitive(exact) && is_intuitive(q) && answers.mixture.converged;
+  const bool sure = two && is_intuitive(exact) && is_intuitive(q) && answers.mixture.converged();
   const std::string against = objections(answers);
   Claim claim;
   claim.claim =
@@ -147,18 +149,18 @@ Evidence flexibility(const BimodalAnswers& answers) {
 
 Chapter bimodal(const StudyOptions& options) {
   const BimodalAnswers answers = fit_bimodal(options);
-  const Matrix draws = draw_mixture(answers);
   const Json numbers = bimodal_numbers(answers);
   const std::filesystem::path directory = options.directory / "bimodal";
-  ensure_directory(directory);
-  write_mixture_draws(directory / "posterior.nc", draws, answers.config.draws);
+  const result::ProblemRecord problem = record_bimodal_problem(answers.config);
+  for (const BimodalFit* fit : {&answers.mixture, &answers.normal, &answers.one_mode})
+    run::write_result(directory / fit->record.method, problem, fit->record);
   write_file(directory / "numbers.json", numbers.dump(2) + "\n");
   const Claim same = same_solution_claim(answers.config), two = bimodal_claim(answers);
   Chapter chapter;
   chapter.id = "bimodal";
   chapter.title = "Bimodal 1D (section 4.4)";
-  chapter.blocks = {introduction(answers), bimodal_figure(answers, draws, two), findings(answers),
-                    modes_figure(answers), bimodal_table(numbers)};
+  chapter.blocks = {introduction(answers), bimodal_figure(answers, two), findings(answers), modes_figure(answers),
+                    bimodal_table(numbers)};
   chapter.claims = {same, two};
   chapter.evidence = {flexibility(answers)};
   return chapter;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -9,7 +8,7 @@
 #include "varimesh/paper/chapter.h"
 #include "varimesh/paper/judgement.h"
 #include "varimesh/paper/study.h"
-#include "varimesh/variational/elbo.h"
+#include "varimesh/result/method_record.h"
 #include "varimesh/variational/family.h"
 
 namespace varimesh::paper {
@@ -18,12 +17,11 @@ namespace varimesh::paper {
 
 /// A fitted distribution, and what quadrature says of it.
 struct BimodalFit {
-  std::string series;  ///< its name in figures
-  std::unique_ptr<variational::Family> q;
-  bool converged = false;
-  double seconds = 0;
-  variational::ElboEstimate elbo;
+  std::unique_ptr<const variational::Family> q;
+  result::MethodRecord record;  ///< as bimodal_record.h has it; its name is that of figures
   PlaneSummary summary = {};
+
+  bool converged() const { return record.status == result::Status::converged; }
 };
 
 struct BimodalAnswers {
@@ -56,16 +54,10 @@ struct ModeErrors {
 };
 ModeErrors mode_errors(const BimodalAnswers& answers);
 
-/// Draws of the mixture, one a column, as many of each component, one component after the other.
-Matrix draw_mixture(const BimodalAnswers& answers);
-/// Writes them as ArviZ reads them, with the component of each, counted from 0. Without a mesh it is no result that
-/// varimesh reads back.
-void write_mixture_draws(const std::filesystem::path& file, const Matrix& draws, Index of_each);
-
 // Parts of the chapter.
 
-/// Two solutions, draws of u by the mixture, prior and posterior. `draws` has a column each.
-Json bimodal_figure(const BimodalAnswers& answers, const Matrix& draws, const Claim& claim);
+/// Two solutions, draws of u by the mixture, prior and posterior.
+Json bimodal_figure(const BimodalAnswers& answers, const Claim& claim);
 Json modes_figure(const BimodalAnswers& answers);
 /// What numbers.json holds: numbers by distribution.
 Json bimodal_numbers(const BimodalAnswers& answers);

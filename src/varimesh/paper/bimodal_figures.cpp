@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "varimesh/paper/bimodal.h"
+#include "varimesh/paper/bimodal_record.h"
 #include "varimesh/paper/figures.h"
 
 namespace varimesh::paper {
@@ -26,7 +27,7 @@ Json solutions_panel(const BimodalConfig& config, const std::string& title, Json
           {"points", {data}}, {"x_axis", axis("x")}, {"y_axis", axis("u")}};
 }
 
-std::vector<Json> solution_panels(const BimodalAnswers& answers, const Matrix& draws) {
+std::vector<Json> solution_panels(const BimodalAnswers& answers) {
   constexpr Eigen::Index some = 40;
   const BimodalConfig& config = answers.config;
   const Vector x = Vector::LinSpaced(101, 0, 1);
@@ -37,10 +38,11 @@ std::vector<Json> solution_panels(const BimodalAnswers& answers, const Matrix& d
   for (const auto& truth : config.truth.colwise())
     truths.push_back(
         line(fmt::format("exp(\u03ba) = {:g}, u_R = {:g}", std::exp(truth[0]), std::exp(truth[1])), truth));
+  const Matrix draws = bimodal_draws(answers.mixture.record);
   const Matrix drawn = draws(Eigen::all, Eigen::seqN(0, some, draws.cols() / some));
   return {solutions_panel(config, "two solutions, and the measurements", truths),
           solutions_panel(config, fmt::format("{} draws of u by the mixture", some),
-                          Json::array({line(answers.mixture.series, drawn)}))};
+                          Json::array({line(answers.mixture.record.name, drawn)}))};
 }
 
 /// A density at the nodes, up to a factor, and contour lines of fits.
@@ -48,7 +50,8 @@ Json contour_panel(const std::string& title, const PlaneGrid& window, const std:
                    const std::vector<const BimodalFit*>& fits) {
   Json lines = Json::array();
   for (const BimodalFit* fit : fits)
-    lines.push_back({{"series", fit->series}, {"z", numbers(fit->q->log_densities(window.nodes()).array().exp())}});
+    lines.push_back(
+        {{"series", fit->record.name}, {"z", numbers(fit->q->log_densities(window.nodes()).array().exp())}});
   return {
       {"kind", "contour"},          {"title", title},        {"series", series},          {"x", numbers(window.kappa)},
       {"y", numbers(window.log_u)}, {"z", numbers(density)}, {"lines", std::move(lines)}, {"x_axis", axis("\u03ba")},
@@ -82,16 +85,16 @@ Json record(const BimodalFit& fit, double log_evidence) {
           {"kl_q_p", s.divergence},
           {"kl_q_p_by_weights", s.weight_divergence},
           {"kl_p_q", s.reverse_divergence},
-          {"elbo", fit.elbo.value},
-          {"elbo_standard_error", fit.elbo.standard_error},
-          {"log_evidence_minus_elbo", log_evidence - fit.elbo.value},
-          {"converged", fit.converged},
-          {"seconds", fit.seconds}};
+          {"elbo", fit.record.elbo->value},
+          {"elbo_standard_error", fit.record.elbo->error},
+          {"log_evidence_minus_elbo", log_evidence - fit.record.elbo->value},
+          {"converged", fit.converged()},
+          {"seconds", fit.record.seconds}};
 }
 
 }  // namespace
 
-Json bimodal_figure(const BimodalAnswers& answers, const Matrix& draws, const Claim& claim) {
+Json bimodal_figure(const BimodalAnswers& answers, const Claim& claim) {
   const Vector reach = Vector::Constant(2, 3 * std::sqrt(answers.config.prior_variance));
   const Matrix& centres = answers.config.prior_means;
   const Vector low = centres.rowwise().minCoeff() - reach, high = centres.rowwise().maxCoeff() + reach;
@@ -110,7 +113,7 @@ Json bimodal_figure(const BimodalAnswers& answers, const Matrix& draws, const Cl
                  claim,
                  {},
                  {}},
-                {solution_panels(answers, draws), {prior, posterior}});
+                {solution_panels(answers), {prior, posterior}});
 }
 
 Json modes_figure(const BimodalAnswers& answers) {

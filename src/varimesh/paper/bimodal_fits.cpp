@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "varimesh/paper/bimodal.h"
+#include "varimesh/paper/bimodal_record.h"
 #include "varimesh/paper/files.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/fit.h"
@@ -19,30 +20,38 @@ using variational::FitOptions;
 /// Fits one distribution after the other.
 class Fitter {
  public:
-  Fitter(const inverse::Posterior& posterior, const StudyOptions& study) : posterior_(posterior), study_(study) {}
+  Fitter(const BimodalConfig& config, const inverse::Posterior& posterior, const StudyOptions& study)
+      : config_(config), posterior_(posterior), study_(study) {}
 
   /// From the prior.
-  BimodalFit fit(const std::string& series, const FitOptions& options) {
+  BimodalFit fit(const BimodalName& name, const FitOptions& options) {
     const Stopwatch stopwatch;
-    variational::FitResult found = variational::fit(posterior_, options, watch(series));
-    return {series, std::move(found.q), found.status == result::FitStatus::converged, stopwatch.seconds(), found.elbo};
+    return keep(name, variational::fit(posterior_, options, watch(name.title)), stopwatch);
   }
 
   /// From another start.
-  BimodalFit fit(const std::string& series, const FitOptions& options, std::unique_ptr<variational::Family> start) {
+  BimodalFit fit(const BimodalName& name, const FitOptions& options, std::unique_ptr<variational::Family> start) {
     const Stopwatch stopwatch;
     variational::Evaluator evaluator(posterior_, options.threads);
-    variational::AdamResult found = variational::adam(evaluator, std::move(start), options.adam, watch(series));
+    variational::AdamResult found = variational::adam(evaluator, std::move(start), options.adam, watch(name.title));
     Random random(options.seed, ~std::uint64_t{0});
     const auto elbo = variational::estimate_elbo(evaluator, *found.q, options.elbo_samples, random);
-    return {series, std::move(found.q), found.status == result::FitStatus::converged, stopwatch.seconds(), elbo};
+    return keep(name,
+                {std::move(found.q),
+                 found.status,
+                 found.message,
+                 elbo,
+                 std::move(found.trace),
+                 evaluator.counts(),
+                 {{"Adam", stopwatch.seconds()}}},
+                stopwatch);
   }
 
  private:
   /// What tells the study's observer of the next fit, now and in each of its steps.
-  result::FitObserver watch(const std::string& series) {
+  result::FitObserver watch(const std::string& title) {
     constexpr double fits = 3;
-    const StudyProgress progress{"bimodal: " + series, begun_++ / fits};
+    const StudyProgress progress{"bimodal: " + title, begun_++ / fits};
     result::FitObserver tell = [this, progress](const result::TracePoint&) {
       if (study_.observer && !study_.observer(progress)) throw StudyInterrupted{};
       return true;
@@ -51,6 +60,12 @@ class Fitter {
     return tell;
   }
 
+  BimodalFit keep(const BimodalName& name, variational::FitResult found, const Stopwatch& stopwatch) const {
+    result::MethodRecord record = record_bimodal_fit(config_, posterior_, name, found, stopwatch.seconds());
+    return {std::move(found.q), std::move(record)};
+  }
+
+  const BimodalConfig& config_;
   const inverse::Posterior& posterior_;
   const StudyOptions& study_;
   int begun_ = 0;
@@ -82,12 +97,14 @@ BimodalAnswers fit_bimodal(const StudyOptions& study) {
                      .seed = config.adam.seed,
                      .adam = config.adam};
   if (study.adam_steps) options.adam.max_steps = *study.adam_steps;
-  Fitter fitter(posterior, study);
-  BimodalFit mixture = fitter.fit("mixture", options);
+  Fitter fitter(config, posterior, study);
+  const std::string two = "two normals of equal weight, Adam, started ";
+  BimodalFit mixture = fitter.fit({run::Method::mixture, "mixture", "mixture", two + "at those of the prior"}, options);
   BimodalFit one_mode =
-      fitter.fit("mixture in one mode", options, start_in_one_mode(config, exact.high.weight > exact.low.weight));
+      fitter.fit({run::Method::mixture, "mixture-in-one-mode", "mixture in one mode", two + "in the larger mode"},
+                 options, start_in_one_mode(config, exact.high.weight > exact.low.weight));
   options.family = FamilyKind::full_covariance;
-  BimodalFit normal = fitter.fit("one normal", options);
+  BimodalFit normal = fitter.fit({run::Method::fcvb, "fcvb", "one normal", "normal, full covariance, Adam"}, options);
   const auto summarize = [&](const variational::Family& q) {
     return quadrature.summarize(q.log_densities(quadrature.nodes()));
   };
@@ -118,7 +135,7 @@ std::string place(const PlaneSummary& distribution) {
 
 bool prefers_one_mode(const BimodalAnswers& answers) {
   const BimodalFit &both = answers.mixture, &one = answers.one_mode;
-  return both.converged && one.converged && !has_two_modes(one.summary) &&
+  return both.converged() && one.converged() && !has_two_modes(one.summary) &&
          one.summary.divergence < both.summary.divergence;
 }
 

@@ -45,11 +45,11 @@ constexpr Fit fits[] = {{"mfvb", "MFVB", &PublishedTimes::mfvb},
 
 Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
                 const std::vector<PublishedTimes>& published) {
-  Table words{
-      "table-times-" + plan.id, fmt::format("Table {}: run times, {}", plan.table, plan.title),
-      "The paper's hours beside our seconds on one core, by natural gradients. ESS: the least and the largest effective "
-      "number of draws of all cells (bulk). HMC takes its mass matrix from a fit, whose time is counted.",
-      "", case_columns()};
+  Table words{"table-times-" + plan.id, fmt::format("Table {}: run times, {}", plan.table, plan.title),
+              "The paper's hours beside our seconds on one core, by natural gradients. ESS: the least and the largest "
+              "effective number of draws of all cells (bulk). HMC takes its mass matrix from a fit, whose time is "
+              "counted.",
+              "", case_columns()};
   for (const char* label : {"paper, h", "ESS", "ours, s", "ESS"}) words.columns.push_back(column(label, "HMC", 3));
   for (const Fit& fit : fits) {
     for (const char* label : {"paper, h", "ours, s"}) words.columns.push_back(column(label, fit.name, 2));

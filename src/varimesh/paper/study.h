@@ -28,7 +28,7 @@ struct StudyOptions {
   std::filesystem::path directory;
   int threads = 1;
   Index seeds = 20;                 ///< truths and data, of which the first is shown in the figures
-  std::optional<Index> adam_steps;  ///< at most, of every fit
+  std::optional<Index> adam_steps;  ///< at most, of every fit, which is then tried in all cases
   bool resume = true;               ///< read what is there from an earlier run with the same settings
   /// Called before every inference and now and then in it, by one thread at a time; the study stops soon after it
   /// returns false.

@@ -97,6 +97,30 @@ result::KhatRecord khat(const diagnostics::PsisResult& psis) {
 
 }  // namespace
 
+void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record) {
+  record.seconds = seconds;
+  record.status = status_of(fit.status);
+  record.message = fit.message;
+  record.phases = fit.seconds;
+  record.counts = fit.counts;
+  record.trace = fit.trace;
+  if (fit.q) record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
+  judge_end(record);
+}
+
+void record_distribution(const std::shared_ptr<const variational::Family>& q, variational::Evaluator& evaluator,
+                         Index draws, Method method, std::uint64_t seed, result::MethodRecord& record) {
+  keep_distribution(q, record);
+  const Stopwatch watch;
+  const variational::ImportanceCheck check = variational::check_importance(evaluator, *q, draws, seed);
+  record.phases.emplace_back("importance weights", watch.seconds());
+  record.khat = khat(check.psis);
+  record.log_weights = check.psis.log_weights;
+  record.draws = keep_draws(check);
+  record.kappa = summarize(*q, check.draws);
+  judge_weights(check, method, record);
+}
+
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
   const Stopwatch watch;
@@ -106,41 +130,24 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
       return !observer || observer({method, "fit", &point, nullptr, done_at_least(point, settings)});
     });
   });
-  record.seconds = watch.seconds();
-  record.status = status_of(fit.status);
-  record.message = fit.message;
-  record.phases = fit.seconds;
-  record.counts = fit.counts;
-  record.trace = std::move(fit.trace);
-  judge_end(record);
+  record_end(fit, watch.seconds(), record);
   if (!fit.q) return;
-  record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
   const std::shared_ptr<const variational::Family> q = std::move(fit.q);
-  keep_distribution(q, record);
 
   if (observer) observer({method, "importance weights", nullptr, nullptr, nan});
-  const bool interrupted = record.status == result::Status::interrupted;
-  const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
-  variational::Evaluator evaluator(posterior, options.threads);
-  const Stopwatch check_watch;
   if (!std::isfinite(fit.elbo.value) && !any_works(posterior, *q, settings.seed)) {
     record.message += "; the model fails at every draw of the fitted distribution";
     record.status = result::Status::diverged;
-    record.components.clear();
     record.trust.clear();
     judge_end(record);
     return;
   }
-  const variational::ImportanceCheck check = at(config.method.origin, [&] {
-    return variational::check_importance(evaluator, *q, interrupted ? std::min<Index>(draws, 100) : draws,
-                                         settings.seed);
+  const bool interrupted = record.status == result::Status::interrupted;
+  const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
+  variational::Evaluator evaluator(posterior, options.threads);
+  at(config.method.origin, [&] {
+    record_distribution(q, evaluator, interrupted ? std::min<Index>(draws, 100) : draws, method, settings.seed, record);
   });
-  record.phases.emplace_back("importance weights", check_watch.seconds());
-  record.khat = khat(check.psis);
-  record.log_weights = check.psis.log_weights;
-  record.draws = keep_draws(check);
-  record.kappa = summarize(*q, check.draws);
-  judge_weights(check, method, record);
 }
 
 }  // namespace varimesh::run

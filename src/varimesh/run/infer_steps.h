@@ -1,6 +1,7 @@
 #pragma once
 
 #include "varimesh/run/infer.h"
+#include "varimesh/variational/evaluator.h"
 #include "varimesh/variational/fit.h"
 
 namespace varimesh::run {
@@ -18,6 +19,14 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
 
 /// What chains are scaled by.
 ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Posterior& posterior, Method method);
+
+/// Fills in how a fit went.
+void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record);
+
+/// Fills in a fitted distribution, so many draws from it, and what their importance weights say of it. Throws
+/// InputError as check_importance does.
+void record_distribution(const std::shared_ptr<const variational::Family>& q, variational::Evaluator& evaluator,
+                         Index draws, Method method, std::uint64_t seed, result::MethodRecord& record);
 
 /// Fills in a fitted distribution and draws from it.
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,

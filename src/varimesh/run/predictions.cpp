@@ -24,19 +24,13 @@ result::Moments moments(const mcmc::RunningCovariance& seen) {
   return {seen.mean, (seen.moments / divisor).cwiseSqrt()};
 }
 
-/// What one draw leads to.
-struct Outcome {
-  Vector u, prediction, quantities;
-  bool ok = false;
-};
-
-Outcome solve(const Problem& problem, const Vector& kappa) {
+Prediction solve(const Problem& problem, const Vector& kappa) {
   const fem::EllipticProblem& equation = *problem.equation.problem;
   const fem::EllipticSolution solution = equation.solve(kappa);
-  Outcome outcome;
+  Prediction outcome;
   outcome.ok = solution.ok();
   outcome.u = equation.in_mesh_order(solution.u());
-  if (problem.model) outcome.prediction = problem.model->readings(solution);
+  if (problem.model) outcome.readings = problem.model->readings(solution);
   outcome.quantities.resize(std::ssize(problem.quantities));
   for (std::size_t q = 0; q < problem.quantities.size(); ++q)
     outcome.quantities[static_cast<Index>(q)] = problem.quantities[q].value(solution);
@@ -97,15 +91,23 @@ void measure_errors(const result::Truth& truth, const Matrix& distances, result:
 
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer) {
+  const Predictor predictor{problem.equation.mesh.num_nodes(), problem.model ? problem.model->num_predictions() : 0,
+                            static_cast<Index>(problem.quantities.size()),
+                            [&](Index, const Vector& kappa) { return solve(problem, kappa); },
+                            solve(problem, record.kappa.mean).u};
+  return predict(predictor, truth, threads, record, observer);
+}
+
+PredictionCount predict(const Predictor& predictor, const result::Truth* truth, int threads,
+                        result::MethodRecord& record, const std::function<bool(double done)>& observer) {
   constexpr Index width = 64;           // draws between two looks at the observer
   constexpr double most_numbers = 1e7;  // of u_draws: 80 MB
-  const Index nodes = problem.equation.mesh.num_nodes();
+  const Index nodes = predictor.nodes, sensors = predictor.sensors;
   const Index per_chain = record.draws.num_draws(), total = record.num_draws();
-  const Index sensors = problem.model ? problem.model->num_predictions() : 0;
   record.shown_draws = diagnostics::evenly_spaced(total, most_shown_draws);
   record.shown_u = Matrix::Constant(nodes, std::ssize(record.shown_draws), nan);
   record.predicted_draws = Matrix::Constant(sensors, total, nan);
-  record.quantity_draws = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+  record.quantity_draws = Matrix::Constant(predictor.quantities, total, nan);
 
   Matrix distances = Matrix::Constant(per_chain, record.draws.num_chains(), nan);
 
@@ -114,17 +116,17 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
   auto predicted = mcmc::RunningCovariance::of(sensors, mcmc::ScaleKind::diagonal, nullptr);
   PredictionCount result;
   std::size_t shown = 0;
-  std::vector<Outcome> outcomes(width);
+  std::vector<Prediction> outcomes(width);
   for (Index first = 0; first < total; first += width) {
     result.complete = !observer || observer(static_cast<double>(first) / total);
     if (!result.complete) break;
     const Index count = std::min(width, total - first);
     parallel_for(count, threads, [&](Index i) {
       const Index draw = first + i;
-      outcomes[i] = solve(problem, record.draws.chain(draw / per_chain).col(draw % per_chain));
+      outcomes[i] = predictor.solve(draw, record.draws.chain(draw / per_chain).col(draw % per_chain));
     });
     for (Index i = 0; i < count; ++i) {
-      const Outcome& outcome = outcomes[i];
+      const Prediction& outcome = outcomes[i];
       const bool is_shown = shown < record.shown_draws.size() && record.shown_draws[shown] == first + i;
       if (is_shown) record.shown_u.col(static_cast<Index>(shown++)) = outcome.u;
       if (!outcome.ok) {
@@ -135,15 +137,15 @@ PredictionCount predict(const Problem& problem, const result::Truth* truth, int 
       if (record.u_draws.size() > 0) record.u_draws.col(first + i) = outcome.u;
       if (truth) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
       if (sensors > 0) {
-        predicted.add(outcome.prediction);
-        record.predicted_draws.col(first + i) = outcome.prediction;
+        predicted.add(outcome.readings);
+        record.predicted_draws.col(first + i) = outcome.readings;
       }
       record.quantity_draws.col(first + i) = outcome.quantities;
     }
   }
   record.u = moments(u);
   record.predicted = moments(predicted);
-  record.u_at_mean = solve(problem, record.kappa.mean).u;
+  record.u_at_mean = predictor.u_at_mean;
   summarize_quantities(record);
   if (truth) measure_errors(*truth, distances, record);
   return result;

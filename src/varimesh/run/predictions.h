@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "varimesh/result/method_record.h"
 #include "varimesh/run/infer.h"
 
@@ -13,9 +15,26 @@ struct PredictionCount {
   bool complete = true;  ///< the observer did not say stop
 };
 
+/// What one draw leads to.
+struct Prediction {
+  Vector u, readings, quantities;
+  bool ok = false;
+};
+
+/// How draws lead to what they lead to.
+struct Predictor {
+  Index nodes = 0, sensors = 0, quantities = 0;
+  std::function<Prediction(Index draw, const Vector& kappa)> solve;  ///< called by several threads at once
+  Vector u_at_mean;                                                  ///< u at the mean of kappa
+};
+
 /// Fills in what follows from a method's draws of kappa: u, the sensors' readings and the quantities, with their
 /// summaries, and how far they are from the truth (null: not known). Draws at which the model fails, or that were not
 /// reached before the observer said stop, are NaN and left out of summaries.
+PredictionCount predict(const Predictor& predictor, const result::Truth* truth, int threads,
+                        result::MethodRecord& record, const std::function<bool(double done)>& observer = {});
+
+/// By a problem's equation.
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer);
 
