@@ -185,7 +185,8 @@ void add_reproduce(CLI::App& program, Command& chosen, const std::string& comman
       ->add_option(
           "--adam-steps", options->adam_steps,
           "Steps at most of the paper's optimiser, in all cases whose times the paper has [as many as the paper's: "
-          "150,000 for MFVB, else 500,000, in 2D for one case; a hundredth with --seeds 1; 10,000 for the benchmark]")
+          "150,000 for MFVB, else 500,000, in 2D for one case; a hundredth with --seeds 1; 100,000 for the "
+          "benchmark, or 10,000]")
       ->check(within(1, 100'000'000))
       ->type_name("N");
   add_threads(command, options->threads);

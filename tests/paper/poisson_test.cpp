@@ -54,6 +54,18 @@ PoissonPlan some_plan() {
   return plan;
 }
 
+TEST(Judgement, SaysWhyForEachPartThatDoesNotHold) {
+  Claim all, some, none;
+  judge(all, {{true, "a"}, {true, "b"}});
+  judge(some, {{false, "No a."}, {true, "b"}, {false, "No c."}});
+  judge(none, {{false, "No a."}});
+  EXPECT_EQ(all.verdict, Verdict::holds);
+  EXPECT_EQ(all.why, "");
+  EXPECT_EQ(some.verdict, Verdict::part);
+  EXPECT_EQ(some.why, "No a. No c.");
+  EXPECT_EQ(none.verdict, Verdict::fails);
+}
+
 TEST(PoissonMeasures, AreMediansOfRatiosToHmc) {
   const PoissonCase a = made_up(0.1, 1.5), b = made_up(0.2, 2);
   const Range u = relative_to_hmc({&a, &b}, "mfvb", &Repetition::u_error);

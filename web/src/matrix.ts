@@ -5,6 +5,7 @@ import type { Floats } from "./decode";
 import { h, s } from "./dom";
 import { formatCount, formatNumber } from "./format";
 import { colorBar, stageOf } from "./map";
+import { signedLog, signedLogDomain, signedLogTicks } from "./signed_log";
 import { fontStack, type Theme } from "./theme";
 
 export interface MatrixContent {
@@ -18,26 +19,6 @@ export interface MatrixContent {
 
 const margin = { right: 96, top: 12, bottom: 42 };
 const leftOf = (content: MatrixContent) => 34 + textWidth(formatCount(content.unknowns));
-/** Magnitudes below the largest by this factor are drawn as zero. */
-export const reach = 1e4;
-
-/** A place on the colour scale: the sign, and how many powers of ten above the smallest magnitude shown. */
-export function signedLog(value: number, largest: number): number {
-  const powers = Math.log10(Math.max(1, (Math.abs(value) / largest) * reach));
-  return Math.sign(value) * powers;
-}
-
-export const signedLogDomain: [number, number] = [-Math.log10(reach), Math.log10(reach)];
-
-/** Where a colour bar of this scale has ticks, and what they say. */
-export function signedLogTicks(largest: number): { at: number; text: string }[] {
-  const top = signedLogDomain[1];
-  return [-top, -top / 2, 0, top / 2, top].map((at) => ({
-    at,
-    text: at === 0 ? "0" : formatNumber((Math.sign(at) * largest * 10 ** Math.abs(at)) / reach, 2),
-  }));
-}
-
 export function largestOf(values: Floats): number {
   let largest = 0;
   for (const v of values) if (Math.abs(v) > largest) largest = Math.abs(v);

@@ -74,6 +74,10 @@ VARIMESH_SIMD_CLONES void compute_strips(const Operands& x, std::ptrdiff_t rows,
 
 void register_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b, Update update,
                       Eigen::Ref<Matrix> c) {
+  if (a.cols() == 0) {  // whose data may be nowhere
+    if (update == Update::set) c.setZero();
+    return;
+  }
   compute_strips({a.cols(), a.data(), a.outerStride(), b.data(), b.outerStride(), update, c.data(), c.outerStride()},
                  c.rows(), c.cols());
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "varimesh/paper/chapter.h"
 
@@ -35,10 +36,19 @@ struct Range {
   std::string words() const;
 };
 
-/// A claim of several parts, of which some hold.
+/// How a claim of several parts, of which some hold, is judged.
 constexpr Verdict verdict_of(int held, int parts) {
   if (held == parts) return Verdict::holds;
   return held == 0 ? Verdict::fails : Verdict::part;
 }
+
+/// A part of a claim, and what to say if it does not hold.
+struct Part {
+  bool holds = false;
+  std::string otherwise;
+};
+
+/// Judges a claim by its parts, and says why for those that do not hold.
+void judge(Claim& claim, const std::vector<Part>& parts);
 
 }  // namespace varimesh::paper

@@ -16,9 +16,6 @@ constexpr double truth_scales[] = {0.2, 0.1};
 constexpr double prior_scales[] = {0.1, 0.2, 0.3};
 constexpr const char* method_words[] = {"hmc", "pcn", "mfvb", "fcvb", "pmvb"};
 
-/// Steps of Adam before which the original code could not stop: of mean field, and of the families with matrices.
-constexpr Index paper_mean_field_steps = 150'000, paper_matrix_steps = 500'000;
-
 /// What differs between the two.
 struct PoissonPlan {
   std::string id;     ///< "poisson-1d"

@@ -18,11 +18,10 @@ Claim bands_claim(const std::vector<PoissonCase>& all, double truth, const std::
   claim.paper = "Bands of one data set.";
   claim.ours = fmt::format("Median sd relative to HMC's, median of {}: pCN {}, FCVB {}, PMVB {}, MFVB {}.",
                            repeated(*cases.front()), pcn.words(), full.words(), sparse.words(), independent.words());
-  const bool similar = pcn.is_adequate() && full.is_adequate();
-  const bool great = independent.high<great_underestimate, lesser = sparse.low> independent.high;
-  claim.verdict = verdict_of(int{similar} + int{great} + int{lesser}, 3);
-  if (!similar) claim.why = "Not all sds of pCN and FCVB are within 0.8 to 1.25 of HMC's. ";
-  if (!great) claim.why += "MFVB's sds are not below half of HMC's for every prior.";
+  judge(claim,
+        {{pcn.is_adequate() && full.is_adequate(), "Not all sds of pCN and FCVB are within 0.8 to 1.25 of HMC's."},
+         {independent.high < great_underestimate, "MFVB's sds are not below half of HMC's for every prior."},
+         {sparse.low > independent.high, "PMVB's sds are not above MFVB's for every prior."}});
   claim.figures = {figure, "table-agreement-poisson-1d"};
   return claim;
 }
@@ -45,9 +44,8 @@ Claim precision_claim(const std::vector<PoissonCase>& all, double truth, const s
       "Correlation of partial correlations with those of HMC's draws: FCVB {}, PMVB {}, which stores {:.0f} % of the "
       "entries.",
       full.words(), sparse.words(), 100 * share.high);
-  claim.verdict = verdict_of(int{full.low >= alike} + int{sparse.low >= alike}, 2);
-  if (claim.verdict != Verdict::holds)
-    claim.why = fmt::format("We call matrices alike if that correlation is at least {}.", alike);
+  judge(claim, {{full.low >= alike, fmt::format("FCVB's correlation is below {}.", alike)},
+                {sparse.low >= alike, fmt::format("PMVB's correlation is below {}.", alike)}});
   claim.figures = {figure};
   return claim;
 }
@@ -68,12 +66,14 @@ Claim flux_claim_1d(const std::vector<PoissonCase>& all, double truth, const std
       "\u2113 = 0.1 FCVB {:.2f}, PMVB {:.2f}, MFVB {:.2f}.",
       repeated(*cases.front()), sd(longer, "fcvb").words(), sd(longer, "pmvb").words(), sd(longer, "mfvb").words(),
       sd(shortest, "fcvb").low, sd(shortest, "pmvb").low, sd(shortest, "mfvb").low);
-  const bool agree = sd(longer, "fcvb").is_adequate() && sd(longer, "pmvb").is_adequate();
   const bool too_sure = sd(longer, "mfvb").high < adequate_low && sd(shortest, "mfvb").high < adequate_low;
-  const bool sparse_too_sure = sd(shortest, "pmvb").high < adequate_low, full = sd(shortest, "fcvb").is_adequate();
-  claim.verdict = verdict_of(int{agree} + int{too_sure} + int{sparse_too_sure} + int{full}, 4);
-  if (!sparse_too_sure) claim.why = "PMVB at its optimum is as good as FCVB here: theirs had not converged. ";
-  if (!too_sure) claim.why += "MFVB is not too sure for every prior.";
+  judge(claim,
+        {{sd(longer, "fcvb").is_adequate(), "FCVB's sd is not within 0.8 to 1.25 of HMC's for both longer priors."},
+         {sd(longer, "pmvb").is_adequate(), "PMVB's sd is not within 0.8 to 1.25 of HMC's for both longer priors."},
+         {too_sure, "MFVB is not too sure for every prior."},
+         {sd(shortest, "pmvb").high < adequate_low,
+          "PMVB at its optimum is as good as FCVB for \u2113 = 0.1: theirs had not converged."},
+         {sd(shortest, "fcvb").is_adequate(), "FCVB, too, is too sure for \u2113 = 0.1."}});
   claim.figures = {figure};
   return claim;
 }

@@ -27,30 +27,35 @@ Claim maps_claim(const PoissonCase& some, const std::string& figure) {
       "Median sd relative to HMC's, median of {}: FCVB {:.2f} (least of all cells {:.2f}), PMVB {:.2f}, MFVB {:.2f}. "
       "Likeness of the precision matrices to HMC's in the figure: FCVB {:.2f}, PMVB {:.2f}.",
       repeated(some), full, worst, sparse, independent, full_likeness, sparse_likeness);
-  claim.verdict =
-      verdict_of(int{is_adequate(full)} + int{is_adequate(worst)} + int{is_adequate(sparse)} +
-                     int{!is_adequate(independent)} + int{full_likeness >= alike} + int{sparse_likeness >= alike},
-                 6);
-  if (!is_adequate(worst))
-    claim.why =
-        "FCVB's sds are far too small in some cells: the posterior is curved there, and no normal distribution can "
-        "follow it. ";
-  if (!is_adequate(sparse))
-    claim.why += "PMVB's sds are too small: 2-neighbourhoods leave out correlations that a smooth prior has. ";
+  judge(claim,
+        {{is_adequate(full), "FCVB's sds are too small in most cells."},
+         {is_adequate(worst),
+          "FCVB's sds are far too small in some cells: the posterior is curved there, and no normal distribution can "
+          "follow it."},
+         {is_adequate(sparse),
+          "PMVB's sds are too small: 2-neighbourhoods leave out correlations that a smooth prior "
+          "has."},
+         {!is_adequate(independent), "MFVB's sds are like HMC's."},
+         {full_likeness >= alike, fmt::format("FCVB's precision matrix is not like HMC's (below {}).", alike)},
+         {sparse_likeness >= alike,
+          fmt::format("PMVB's precision matrix is not quite like HMC's (below {}): it lacks entries beyond "
+                      "2-neighbourhoods.",
+                      alike)}});
   claim.figures = {figure, "table-agreement-poisson-2d"};
   return claim;
 }
 
 Claim matching_prior_claim(const std::vector<PoissonCase>& cases) {
-  int held = 0, tested = 0;
+  std::vector<Part> parts;
   std::string words;
   for (const double truth : truth_scales) {
     for (const auto& [name, number] : {std::pair{"\u03ba", &Repetition::kappa_error}, {"u", &Repetition::u_error}}) {
       std::vector<double> errors;
       for (const PoissonCase* some : of_truth(cases, truth)) errors.push_back(quantile(some->all("hmc", number), 0.5));
       const auto best = static_cast<std::size_t>(std::ranges::min_element(errors) - errors.begin());
-      ++tested;
-      held += int{prior_scales[best] == truth};
+      parts.push_back({prior_scales[best] == truth, fmt::format("For truth \u2113 = {} the error of {} is lowest with "
+                                                                "the prior {}.",
+                                                                truth, name, prior_scales[best])});
       words += fmt::format("{} for truth \u2113 = {}: {:.3g}, {:.3g}, {:.3g}; ", name, truth, errors[0], errors[1],
                            errors[2]);
     }
@@ -60,7 +65,7 @@ Claim matching_prior_claim(const std::vector<PoissonCase>& cases) {
   claim.claim = "Poisson 2D: both errors are lowest when the prior has the length-scale of the truth.";
   claim.paper = "Bars of one data set.";
   claim.ours = "Median errors of HMC for priors 0.1, 0.2 and 0.3: " + words + ".";
-  claim.verdict = verdict_of(held, tested);
+  judge(claim, parts);
   claim.figures = {"figure-errors-poisson-2d", "figure-errors-poisson-2d-short"};
   return claim;
 }
@@ -81,16 +86,18 @@ Claim flux_claim_2d(const std::vector<PoissonCase>& all, double truth, const std
     return shift.high <= small_shift && sd.is_adequate();
   };
   const Cases longer(cases.begin() + 1, cases.end());
-  int agree = 0;
-  for (const char* method : {"pcn", "fcvb", "pmvb"}) agree += int{compare(cases, method, "")};
+  std::vector<Part> parts;
+  for (const char* method : {"pcn", "fcvb", "pmvb"})
+    parts.push_back({compare(cases, method, ""),
+                     fmt::format("{}: the mean is not within half a sd of HMC's, or the sd not within 0.8 to 1.25 of "
+                                 "it, for every prior.",
+                                 cases.front()->answers.of(method).name)});
   const bool independent = compare(longer, "mfvb", " for \u2113 = 0.2 and 0.3");
   const double bias = flux_shift({cases.front()}, "mfvb").low;
   claim.ours += fmt::format(" MFVB for \u2113 = 0.1: mean off by {:.2f} sd.", bias);
-  const bool biased = bias > small_shift;
-  claim.verdict = verdict_of(agree + int{independent} + int{biased}, 5);
-  if (agree < 3) claim.why = "Not every mean is within half a sd of HMC's with an sd within 0.8 to 1.25 of it. ";
-  if (!independent) claim.why += "MFVB is far too sure for the longer priors, too. ";
-  if (!biased) claim.why += "MFVB's mean is not off for the prior 0.1.";
+  parts.push_back({independent, "MFVB is far too sure for the longer priors, too."});
+  parts.push_back({bias > small_shift, "MFVB's mean is not off for the prior 0.1."});
+  judge(claim, parts);
   claim.figures = {figure};
   return claim;
 }

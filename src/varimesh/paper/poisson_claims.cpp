@@ -5,6 +5,7 @@
 #include "varimesh/paper/poisson_measures.h"
 
 namespace varimesh::paper {
+
 Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all, double truth,
                    const std::string& figure) {
   const Cases cases = of_truth(all, truth);
@@ -29,15 +30,14 @@ Claim errors_claim(const PoissonPlan& plan, const std::vector<PoissonCase>& all,
   const Range u = relative_to_hmc(cases, "mfvb", &Repetition::u_error);
   claim.ours = fmt::format("Errors relative to HMC, medians of {} for each prior: {}MFVB {} in \u03ba, {} in u.",
                            repeated(*cases.front()), words, kappa.words(), u.words());
-  const bool good_mean = kappa.high <= comparable_error, high_u = u.low >= high_error;
-  claim.verdict = verdict_of(int{comparable} + int{good_mean} + int{high_u}, 3);
-  if (!comparable) claim.why += "Not all of pCN, FCVB and PMVB are within 25 % of HMC. ";
-  if (!good_mean) claim.why += "MFVB's mean of \u03ba is worse than HMC's. ";
-  if (!high_u)
-    claim.why += fmt::format(
-        "MFVB's error of u is {}. The original code stored its standard deviations as variances, which made its draws "
-        "of \u03ba wrong; ours does not.",
-        u.high < 1 ? "lower than HMC's, for its draws stay close to a good mean" : "not high for every prior");
+  judge(claim,
+        {{comparable, "Not all of pCN, FCVB and PMVB are within 25 % of HMC."},
+         {kappa.high <= comparable_error, "MFVB's mean of \u03ba is worse than HMC's."},
+         {u.low >= high_error,
+          fmt::format(
+              "MFVB's error of u is {}. The original code stored its standard deviations as variances, which made its "
+              "draws of \u03ba wrong; ours does not.",
+              u.high < 1 ? "lower than HMC's, for its draws stay close to a good mean" : "not high for every prior")}});
   return claim;
 }
 

@@ -23,6 +23,9 @@ struct StudyProgress {
   double done = 0;
 };
 
+/// Steps of Adam before which the original code could not stop: of mean field, and of the families with matrices.
+constexpr Index paper_mean_field_steps = 150'000, paper_matrix_steps = 500'000;
+
 /// How much of an experiment to do, and where.
 struct StudyOptions {
   std::filesystem::path directory;

@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { s } from "../dom";
 import { formatTicks } from "../format";
 import { colorBar } from "../map";
-import { signedLogDomain, signedLogTicks } from "../matrix";
+import { signedLogDomain, signedLogTicks } from "../signed_log";
 import { fontStack, type Theme } from "../theme";
 import { axes, type Box, categoryLines, scaleOf, ticksOf } from "./axes";
 import { legend } from "./legend";

@@ -11,6 +11,7 @@ import {
 } from "../../src/format";
 import { bounds, type Geometry, type Patch, planePatch, slicePatch } from "../../src/geometry";
 import { paint, rasterize, valueAt } from "../../src/raster";
+import { signedLogTicks } from "../../src/signed_log";
 
 function areaOf({ xy }: Patch): number {
   let area = 0;
@@ -102,6 +103,15 @@ describe("rasters", () => {
 });
 
 describe("scales", () => {
+  it("mark powers of ten of a signed logarithmic scale, where their values are", () => {
+    const ticks = signedLogTicks(508_579);
+    expect(ticks.map(({ text }) => text)).toEqual(["−10⁵", "−10³", "0", "10³", "10⁵"]);
+    expect(ticks[4].at).toBeCloseTo(4 - Math.log10(5.08579), 12);
+    expect(ticks[4].at - ticks[3].at).toBeCloseTo(2, 12);
+    expect(signedLogTicks(1000).map(({ text }) => text)).toEqual(["−10³", "−10", "0", "10", "10³"]);
+    expect(signedLogTicks(0.05).map(({ text }) => text)).toEqual(["−10⁻²", "−10⁻⁴", "0", "10⁻⁴", "10⁻²"]);
+  });
+
   it("span the finite values", () => {
     expect(extent(Float32Array.of(1, Number.NaN, 4), Float32Array.of(-2, Number.POSITIVE_INFINITY))).toEqual([-2, 4]);
     expect(extent(Float32Array.of(2, 2))).toEqual([1, 3]);
