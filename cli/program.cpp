@@ -186,16 +186,17 @@ void add_reproduce(CLI::App& program, Command& chosen, const std::string& comman
           "--adam-steps", options->adam_steps,
           "Steps at most of the paper's optimiser, in all cases whose times the paper has [as many as the paper's: "
           "150,000 for MFVB, else 500,000, in 2D for one case; a hundredth with --seeds 1; 100,000 for the "
-          "benchmark, or 10,000]")
+          "benchmark, 10,000 with --seeds 1]")
       ->check(within(1, 100'000'000))
       ->type_name("N");
   add_threads(command, options->threads);
   command->add_flag("--force", options->force, "Compute everything anew, instead of reading what is there");
   add_verbosity(command, options->verbosity);
   command->footer(
-      "Writes DIR/paper.html, and every run with its problem file in a directory of its own. Ctrl-C ends with exit "
-      "code 3;\n"
-      "the same command goes on where it was.");
+      "Writes the page DIR/paper.html, or DIR/EXPERIMENT.html of one experiment, and every run in a directory of its "
+      "own, which\n"
+      "'varimesh report' and 'varimesh predict' read. Ctrl-C ends with exit code 3; the same command goes on where it "
+      "was.");
   command->callback([&chosen, options] { chosen = [options] { return run_reproduce(*options); }; });
 }
 

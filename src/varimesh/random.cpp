@@ -38,7 +38,7 @@ double Random::normal() {
 
 void Random::fill_normal(Eigen::Ref<Vector> values) {
   Eigen::Index at = 0;
-  // First what is left over from single numbers.
+  // First what is left over from single numbers: all of it one by one if an odd number of uniforms was drawn.
   while (at < values.size() && (has_spare_normal_ || available_ > 0)) values[at++] = normal();
   // Then a pair of normals from each pair of uniforms.
   double u[box_muller_most], v[box_muller_most];

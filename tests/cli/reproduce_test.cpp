@@ -17,9 +17,9 @@ TEST(Reproduce, WritesOneExperimentAsAPageAndSaysWhatHolds) {
   const ScratchDirectory directory;
   const auto output = run_program("reproduce bimodal --out results", directory.path());
   ASSERT_EQ(output.exit_code, 0) << output.text;
-  for (const char* word : {"The paper's conclusions", "multimodal", "report   results/paper.html"})
+  for (const char* word : {"The paper's conclusions", "multimodal", "report   results/bimodal.html"})
     EXPECT_THAT(output.text, HasSubstr(word));
-  EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/paper.html"));
+  EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/bimodal.html"));
   EXPECT_TRUE(fs::is_regular_file(directory.path() / "results/bimodal/numbers.json"));
 
   // Other commands open what it has computed.
@@ -46,6 +46,7 @@ TEST(Reproduce, RefusesWhatItDoesNotKnow) {
             "varimesh: reproduce: expected one of 'all', 'poisson-1d', 'poisson-2d', 'benchmark', 'bimodal', found "
             "'poisson2d'; did you mean 'poisson-2d'?\n");
   EXPECT_EQ(run_program("reproduce --seeds 0", directory.path()).exit_code, 2);
+  EXPECT_EQ(run_program("reproduce bimodal --out ''", directory.path()).exit_code, 2);
   EXPECT_TRUE(fs::is_empty(directory.path()));
 }
 

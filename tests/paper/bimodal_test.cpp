@@ -236,13 +236,21 @@ TEST_F(BimodalChapter, TheStoredMixtureHasBothModesOfKappa) {
     ASSERT_EQ(component.size(), 1);
     EXPECT_NEAR(component.mean()[0], mean, 1e-8);
     EXPECT_NEAR(std::sqrt(component.variance()[0]), sd, 1e-8);
-    // As many draws of each, one component after the other.
-    EXPECT_NEAR(kappa.segment(static_cast<Index>(number) * 5000, 5000).mean(), mean, 4 * sd / std::sqrt(5000.0));
   }
 }
 
+TEST_F(BimodalChapter, DrawsOfTheMixtureComeFromBothModesInRandomOrder) {
+  const run::StoredResult stored = run::read_result(made->directory.path() / "bimodal" / "mixture");
+  const Vector log_u = stored.method.quantity_draws.row(0);
+  const double split = summary()["split_log_u_R"];
+  EXPECT_EQ((log_u.array() < split).count(), 5000);
+  // Of 1,000 draws half in the mean, with an sd of less than 16.
+  EXPECT_NEAR(static_cast<double>((log_u.head(1000).array() < split).count()), 500, 64);
+  EXPECT_NEAR(static_cast<double>((stored.method.shown_u.bottomRows(1).array() < 0.01).count()), 10, 9);
+}
+
 TEST_F(BimodalChapter, TheBoundaryValueIsAQuantityOfStoredResults) {
-  for (const char* fit : {"mixture", "fcvb", "mixture-in-one-mode"}) {
+  for (const char* fit : {"mixture", "normal", "mixture-in-one-mode"}) {
     const run::StoredResult stored = run::read_result(made->directory.path() / "bimodal" / fit);
     ASSERT_EQ(stored.problem.quantities.size(), 1U);
     EXPECT_EQ(stored.problem.quantities[0].name, "log_u_R");

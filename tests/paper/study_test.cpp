@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+
+#include "expect_input_error.h"
 #include "scratch_directory.h"
 #include "varimesh/file.h"
 #include "varimesh/paper/files.h"
@@ -107,6 +110,27 @@ TEST(Study, ProgressOnSeveralThreadsOnlyGrowsAndCountsByWeight) {
   study.repeat({"truth", "c", with_prior("0.3"), {Method::mfvb}});
   EXPECT_GE(done, 7.0 / 8);  // told when the last one began
   EXPECT_LE(done, 1);
+}
+
+TEST(Study, WhatRunsOnOtherThreadsStopsWhenATaskFails) {
+  const ScratchDirectory directory;
+  const Study study("lines", poisson_1d_problem(), options_in(directory), 1);
+  study.make_data("truth", 1, {});
+  // A fit that would take hours.
+  std::vector<run::Override> endless = with_prior("0.1");
+  endless.insert(endless.end(), {{"method.fit.optimizer", "\"adam\""},
+                                 {"method.fit.max_iterations", "1000000000"},
+                                 {"method.fit.tolerance", "1e-12"}});
+  std::promise<void> begun;
+  const std::vector<Task> tasks = {[&] {
+                                     begun.set_value();
+                                     study.infer({"truth", "endless", endless, {Method::pmvb}});
+                                   },
+                                   [&] {
+                                     begun.get_future().wait();
+                                     throw InputError("a task failed");
+                                   }};
+  EXPECT_INPUT_ERROR(study.run(tasks), "a task failed");
 }
 
 TEST(Study, ReadsResultsOnSeveralThreadsInSilence) {

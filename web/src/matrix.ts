@@ -19,6 +19,7 @@ export interface MatrixContent {
 
 const margin = { right: 96, top: 12, bottom: 42 };
 const leftOf = (content: MatrixContent) => 34 + textWidth(formatCount(content.unknowns));
+
 export function largestOf(values: Floats): number {
   let largest = 0;
   for (const v of values) if (Math.abs(v) > largest) largest = Math.abs(v);

@@ -72,6 +72,15 @@ VARIMESH_SIMD_CLONES void compute_strips(const Operands& x, std::ptrdiff_t rows,
 
 }  // namespace
 
+bool fits_register_product(Eigen::Index n) {
+#ifdef __x86_64__
+  static const bool has_registers = __builtin_cpu_supports("avx512f") != 0;
+#else
+  constexpr bool has_registers = false;
+#endif
+  return has_registers && n <= 320;
+}
+
 void register_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b, Update update,
                       Eigen::Ref<Matrix> c) {
   if (a.cols() == 0) {  // whose data may be nowhere

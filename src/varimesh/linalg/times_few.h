@@ -4,7 +4,7 @@
 
 namespace varimesh::linalg {
 
-/// y <- A x for a matrix of few columns.
+/// y <- A x for a matrix of few columns, one at least.
 void times_few(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Vector>& x, Eigen::Ref<Vector> y);
 
 }  // namespace varimesh::linalg

@@ -24,6 +24,7 @@ constexpr double own_leapfrog_steps = 16, own_draws = 2000;
 constexpr double fit_tolerance = 0.1;
 constexpr double adam_samples = 5;
 constexpr Index usual_adam_steps = 100'000, quick_adam_steps = 10'000;
+constexpr double adam_pace = 10'000;  // steps that take as long as another inference, for progress
 
 Overrides settings_of(double leapfrog_steps, double draws) {
   return {setting("method.fit.tolerance", fit_tolerance), setting("method.chains.leapfrog_steps", leapfrog_steps),
@@ -31,15 +32,15 @@ Overrides settings_of(double leapfrog_steps, double draws) {
 }
 
 BenchmarkAnswers infer_all(const StudyOptions& options, const Overrides& further) {
-  constexpr double inferences = 2 * std::size(benchmark_methods) + 1;
-  const Study study("benchmark", benchmark_problem(), options, inferences);
+  const Index adam_steps = options.adam_steps.value_or(options.seeds > 1 ? usual_adam_steps : quick_adam_steps);
+  const double adam_weight = static_cast<double>(adam_steps) / adam_pace;
+  const Study study("benchmark", benchmark_problem(), options, 2 * std::size(benchmark_methods) + adam_weight);
   const std::string data = "data";
   study.put_data(data, benchmark_measurements(), benchmark_truth());
   const std::vector<Method> methods = {Method::hmc, Method::mfvb, Method::fcvb, Method::pmvb};
   Overrides own = settings_of(own_leapfrog_steps, own_draws);
   own.push_back(setting("prior.mean", 4));
   own.push_back(setting("prior.sigma", 2));
-  const Index adam_steps = options.adam_steps.value_or(options.seeds > 1 ? usual_adam_steps : quick_adam_steps);
   const Overrides adam = {setting("method.fit.optimizer", "adam"), setting("method.fit.samples", adam_samples),
                           setting("method.fit.tolerance", fit_tolerance),
                           setting("method.fit.max_iterations", static_cast<double>(adam_steps))};
@@ -48,12 +49,13 @@ BenchmarkAnswers infer_all(const StudyOptions& options, const Overrides& further
   answers.own = {"own-prior", "N(4, 2\u00b2)", {}};
   Answers by_adam;
   std::vector<Task> tasks;
-  const auto ask = [&](const std::string& id, Overrides settings, const std::vector<Method>& asked, Answers& found) {
+  const auto ask = [&](const std::string& id, Overrides settings, const std::vector<Method>& asked, Answers& found,
+                       double weight = 1) {
     settings.insert(settings.end(), further.begin(), further.end());
-    study.ask({data, id, settings, asked}, found, tasks);
+    study.ask({data, id, settings, asked, weight}, found, tasks);
   };
   // The longest first.
-  ask("paper-prior-adam", adam, {Method::fcvb}, by_adam);
+  ask("paper-prior-adam", adam, {Method::fcvb}, by_adam, adam_weight);
   ask(answers.paper.id, settings_of(paper_leapfrog_steps, paper_draws), methods, answers.paper.answers);
   ask(answers.own.id, own, methods, answers.own.answers);
   study.run(tasks);

@@ -105,6 +105,7 @@ Claim sd_claim(const BenchmarkAnswers& answers) {
   claim.verdict = verdict_of(int{independent_closer} + int{sparse_closer} + int{is_overestimate(full)}, 3);
   claim.figures = {main_figure, "figure-sds-benchmark", table_anchor};
   if (!is_overestimate(full)) claim.why += "FCVB overestimates nowhere: it is too sure rather than not sure enough. ";
+  if (!sparse_closer) claim.why += "PMVB's sds are not closer to HMC's than FCVB's. ";
   if (!independent_closer) {
     const Vector ratio = independent.record->kappa.sd.cwiseSqrt().cwiseQuotient(some.answers.of("hmc").kappa.sd);
     claim.why += fmt::format(

@@ -10,6 +10,7 @@
 #include "varimesh/paper/bimodal_record.h"
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
+#include "varimesh/paper/files.h"
 #include "varimesh/paper/judgement.h"
 #include "varimesh/run/result_directory.h"
 
@@ -114,7 +115,6 @@ Claim bimodal_claim(const BimodalAnswers& answers) {
   const auto is_intuitive = [](const PlaneSummary& s) { return s.high.mean[0] > s.low.mean[0]; };
   const bool two = both_have_two_modes(answers);
   const bool sure = two && is_intuitive(exact) && is_intuitive(q) && answers.mixture.converged();
-  const std::string against = objections(answers);
   Claim claim;
   claim.claim =
       "Bimodal 1D: the posterior is bimodal and follows the prior's intuition: high conductivity goes with a large "
@@ -124,7 +124,10 @@ Claim bimodal_claim(const BimodalAnswers& answers) {
       fmt::format("The mixture has {}. Where u_R is small and where it is large, exp(\u03ba) is about {} (exact: {}).",
                   has_two_modes(q) ? "two modes" : "one mode", conductivities(q), conductivities(exact));
   claim.verdict = verdict_of(int{two} + int{sure}, 2);
-  if (!against.empty()) claim.why = fmt::format("But {}.", against);
+  if (claim.verdict != Verdict::holds)
+    claim.why = !two ? "Not both, the posterior and the mixture, have two modes with a deep pass between them."
+                : !answers.mixture.converged() ? "The mixture's fit did not converge."
+                                               : "The conductivity is not the higher one where u_R is large.";
   claim.figures = {"figure-bimodal", "table-bimodal"};
   return claim;
 }
@@ -154,6 +157,7 @@ Chapter bimodal(const StudyOptions& options) {
   const result::ProblemRecord problem = record_bimodal_problem(answers.config);
   for (const BimodalFit* fit : {&answers.mixture, &answers.normal, &answers.one_mode})
     run::write_result(directory / fit->record.method, problem, fit->record);
+  write_file(directory / "bimodal.toml", bimodal_problem());
   write_file(directory / "numbers.json", numbers.dump(2) + "\n");
   const Claim same = same_solution_claim(answers.config), two = bimodal_claim(answers);
   Chapter chapter;

@@ -1,6 +1,7 @@
 // Figures and the table of bimodal.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +40,7 @@ std::vector<Json> solution_panels(const BimodalAnswers& answers) {
     truths.push_back(
         line(fmt::format("exp(\u03ba) = {:g}, u_R = {:g}", std::exp(truth[0]), std::exp(truth[1])), truth));
   const Matrix draws = bimodal_draws(answers.mixture.record);
-  const Matrix drawn = draws(Eigen::all, Eigen::seqN(0, some, draws.cols() / some));
+  const Matrix drawn = draws.leftCols(std::min(some, draws.cols()));
   return {solutions_panel(config, "two solutions, and the measurements", truths),
           solutions_panel(config, fmt::format("{} draws of u by the mixture", some),
                           Json::array({line(answers.mixture.record.name, drawn)}))};

@@ -104,7 +104,7 @@ BimodalAnswers fit_bimodal(const StudyOptions& study) {
       fitter.fit({run::Method::mixture, "mixture-in-one-mode", "mixture in one mode", two + "in the larger mode"},
                  options, start_in_one_mode(config, exact.high.weight > exact.low.weight));
   options.family = FamilyKind::full_covariance;
-  BimodalFit normal = fitter.fit({run::Method::fcvb, "fcvb", "one normal", "normal, full covariance, Adam"}, options);
+  BimodalFit normal = fitter.fit({run::Method::fcvb, "normal", "one normal", "normal, full covariance, Adam"}, options);
   const auto summarize = [&](const variational::Family& q) {
     return quadrature.summarize(q.log_densities(quadrature.nodes()));
   };

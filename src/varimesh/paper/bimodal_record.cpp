@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "varimesh/checksum.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/paper/files.h"
+#include "varimesh/random.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/version.h"
@@ -67,10 +70,18 @@ result::MethodRecord record_bimodal_fit(const BimodalConfig& config, const inver
   record.description = name.description;
   record.version = version();
   record.seed = config.adam.seed;
+  record.settings = {{"fit.optimizer", std::string("adam")},
+                     {"fit.samples", static_cast<double>(config.adam.samples)},
+                     {"fit.learning_rate", config.adam.learning_rate},
+                     {"fit.tolerance", config.adam.tolerance},
+                     {"draws", static_cast<double>(config.draws)}};
   run::record_end(fit, seconds, record);
   variational::Evaluator evaluator(posterior, 1);
   run::record_distribution(fit.q->clone(), evaluator, config.draws * fit.q->num_components(), name.method,
                            config.adam.seed, record);
+  // The exact posterior is known here, and no other method can be run.
+  for (result::TrustItem& item : record.trust)
+    if (!item.action.empty()) item.action = "Compare with the exact posterior, of which numbers.json has the moments.";
   const Matrix pairs = record.draws.chain(0);
   const Vector mean = record.kappa.mean;
   keep_kappa(record);

@@ -52,7 +52,7 @@ Claim data_claim(const std::string& what, const std::string& id, const std::vect
         "MFVB's bands do get narrower: that theirs did not may come from standard deviations that were stored as "
         "variances."},
        {full.low >= nearly_all, "FCVB's bands miss the truth in some cells, as bands of two sds do in one of twenty."},
-       {mean_field.high < nearly_all, "MFVB's bands contain the truth, too."}});
+       {mean_field.high < nearly_all, "MFVB's bands contain the truth in some column."}});
   claim.figures = {id};
   return claim;
 }

@@ -10,6 +10,7 @@
 #include "varimesh/paper/experiments.h"
 #include "varimesh/paper/figures.h"
 #include "varimesh/paper/files.h"
+#include "varimesh/paper/judgement.h"
 #include "varimesh/paper/poisson.h"
 #include "varimesh/paper/poisson_2d_claims.h"
 
@@ -117,7 +118,7 @@ void add_adjacency(const result::ProblemRecord& problem, Chapter& chapter) {
       "Reverse Cuthill-McKee takes the bandwidth from {} to {} of {} cells. The paper fills the whole band; PMVB here "
       "keeps the pattern closed under elimination in an order of nested dissection.",
       before, after, graph.size());
-  claim.verdict = after < before ? Verdict::holds : Verdict::fails;
+  judge(claim, {{after < before, "The bandwidth does not fall."}});
   claim.figures = {"figure-adjacency"};
   chapter.claims.push_back(claim);
   chapter.blocks.push_back(figure(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
@@ -58,6 +59,7 @@ class Study::Progress {
   bool tell(run::Method method, double share) {
     const std::lock_guard lock(study_.telling_);
     if (share > share_) advance(share);
+    if (study_.stopped_) return false;
     const StudyOptions& options = study_.options_;
     return !options.observer || options.observer({fmt::format("{}: {}, {}", study_.name_, what_, run::name(method)),
                                                   study_.done_ / study_.work_});
@@ -183,8 +185,24 @@ void Study::ask(const Case& asked, Answers& answers, std::vector<Task>& tasks) c
 }
 
 void Study::run(const std::vector<Task>& tasks) const {
-  parallel_for(static_cast<Index>(tasks.size()), options_.threads,
-               [&](Index k) { tasks[static_cast<std::size_t>(k)](); });
+  std::exception_ptr failure;  // the first: others are interrupted because of it
+  const auto fail = [&] {
+    const std::lock_guard lock(telling_);
+    if (!failure) failure = std::current_exception();
+    stopped_ = true;
+  };
+  try {
+    parallel_for(static_cast<Index>(tasks.size()), options_.threads, [&](Index k) {
+      try {
+        tasks[static_cast<std::size_t>(k)]();
+      } catch (...) {
+        fail();
+        throw;
+      }
+    });
+  } catch (...) {
+    std::rethrow_exception(failure);
+  }
 }
 
 std::vector<Answers> Study::infer_side_by_side(const std::vector<Case>& cases) const {

@@ -31,7 +31,7 @@ struct StudyOptions {
   std::filesystem::path directory;
   int threads = 1;
   Index seeds = 20;                 ///< truths and data, of which the first is shown in the figures
-  std::optional<Index> adam_steps;  ///< at most, of every fit, which is then tried in all cases
+  std::optional<Index> adam_steps;  ///< at most, of each fit by it, which is then tried in all cases
   bool resume = true;               ///< read what is there from an earlier run with the same settings
   /// Called before every inference and now and then in it, by one thread at a time; the study stops soon after it
   /// returns false.
@@ -94,7 +94,8 @@ class Study {
 
   /// Adds a task for each method, which will infer the case; `answers` must stay where it is until it is done.
   void ask(const Case& asked, Answers& answers, std::vector<Task>& tasks) const;
-  /// Does the tasks side by side, on all threads, in this order as threads become free.
+  /// Does the tasks side by side, on all threads, in this order as threads become free. If one throws, the others stop
+  /// soon.
   void run(const std::vector<Task>& tasks) const;
   /// infer for several cases, side by side.
   std::vector<Answers> infer_side_by_side(const std::vector<Case>& cases) const;
@@ -106,7 +107,8 @@ class Study {
   StudyOptions options_;
   double work_;
   mutable std::mutex telling_;
-  mutable double done_ = 0;  ///< of the work; guarded by telling_
+  mutable double done_ = 0;       ///< of the work; guarded by telling_
+  mutable bool stopped_ = false;  ///< a task has failed; guarded by telling_
 };
 
 }  // namespace varimesh::paper

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "varimesh/run/infer.h"
 #include "varimesh/variational/evaluator.h"
 #include "varimesh/variational/fit.h"

@@ -12,7 +12,10 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
                        b.mesh.num_cells(), b.mesh.num_nodes());
   if (a.mesh.cell_type != b.mesh.cell_type || a.mesh.cell_nodes != b.mesh.cell_nodes) return "their cells differ";
   if (a.mesh.nodes != b.mesh.nodes) return "their nodes are at different places";
-  if (a.unknown_of_cell != b.unknown_of_cell) return "their cells share unknowns in different ways";
+  if (a.num_unknowns() != b.num_unknowns())
+    return fmt::format("their cells share unknowns in different ways ([coefficient]): one has {}, the other {}",
+                       a.num_unknowns(), b.num_unknowns());
+  if (a.unknown_of_cell != b.unknown_of_cell) return "their cells share unknowns in different ways ([coefficient])";
   return "";
 }
 

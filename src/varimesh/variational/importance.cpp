@@ -2,11 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "varimesh/error.h"
 
 namespace varimesh::variational {
+namespace {
+
+/// So that draws of several components, which come one component after the other, look like draws of the whole.
+std::vector<Index> random_order(Index count, Random& random) {
+  const Vector key = random.normal_vector(count);
+  std::vector<Index> order(static_cast<std::size_t>(count));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::sort(order, {}, [&](Index s) { return key[s]; });
+  return order;
+}
+
+}  // namespace
 
 ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed) {
   constexpr double max_numbers = 5e8;  // 4 GB
@@ -22,6 +37,7 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
 
   ImportanceCheck result;
   result.draws = q.transform(z);
+  if (components > 1) result.draws = result.draws(Eigen::all, random_order(count, random)).eval();
   result.log_likelihood = evaluator.values(result.draws);
   result.log_posterior = result.log_likelihood;
   for (Index s = 0; s < count; ++s)

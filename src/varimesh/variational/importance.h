@@ -18,7 +18,7 @@ struct ImportanceCheck {
   std::optional<diagnostics::WeightedMoments> corrected;  ///< means and sds of the posterior, if khat is good
 
   // What it was made from
-  Matrix draws;           ///< of q, one a column
+  Matrix draws;           ///< of q, one a column; equally many of each component, in random order
   Vector log_likelihood;  ///< at each
   Vector log_posterior;   ///< at each, up to a constant
 };

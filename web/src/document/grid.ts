@@ -37,7 +37,7 @@ const proportionOf = (doc: Doc, { panel }: Slot): number | undefined => {
 
 /** Less than this is too narrow to read. */
 function leastWidth({ panel }: Slot): number {
-  if (panel.kind === "map" || panel.kind === "matrix") return 78;
+  if (panel.kind === "map" || panel.kind === "matrix") return 66;
   if (panel.kind !== "bars") return 96;
   return Math.max(96, 9 * panel.groups.reduce((sum, group) => sum + group.bars.length + 1, 0));
 }
