@@ -95,8 +95,8 @@ Claim flux_claim_2d(const std::vector<PoissonCase>& all, double truth, const std
   const bool independent = compare(longer, "mfvb", " for \u2113 = 0.2 and 0.3");
   const double bias = flux_shift({cases.front()}, "mfvb").low;
   claim.ours += fmt::format(" MFVB for \u2113 = 0.1: mean off by {:.2f} sd.", bias);
-  parts.push_back({independent, "MFVB is far too sure for the longer priors, too."});
-  parts.push_back({bias > small_shift, "MFVB's mean is not off for the prior 0.1."});
+  parts.insert(parts.end(), {{independent, "MFVB is far too sure for the longer priors, too."},
+                             {bias > small_shift, "MFVB's mean is not off for the prior 0.1."}});
   judge(claim, parts);
   claim.figures = {figure};
   return claim;
