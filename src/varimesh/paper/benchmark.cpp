@@ -23,7 +23,7 @@ constexpr double own_leapfrog_steps = 16, own_draws = 2000;
 // Of Adam, and of the natural gradients for both to be alike: ten times the usual one.
 constexpr double fit_tolerance = 0.1;
 constexpr double adam_samples = 5;
-constexpr Index usual_adam_steps = 100'000, quick_adam_steps = 10'000;
+constexpr Index adam_steps_usually = 100'000, quick_fraction = 10;
 constexpr double adam_pace = 10'000;  // steps that take as long as another inference, for progress
 
 Overrides settings_of(double leapfrog_steps, double draws) {
@@ -32,7 +32,7 @@ Overrides settings_of(double leapfrog_steps, double draws) {
 }
 
 BenchmarkAnswers infer_all(const StudyOptions& options, const Overrides& further) {
-  const Index adam_steps = options.adam_steps.value_or(options.seeds > 1 ? usual_adam_steps : quick_adam_steps);
+  const Index adam_steps = options.adam_steps_for(adam_steps_usually, quick_fraction);
   const double adam_weight = static_cast<double>(adam_steps) / adam_pace;
   const Study study("benchmark", benchmark_problem(), options, 2 * std::size(benchmark_methods) + adam_weight);
   const std::string data = "data";

@@ -100,19 +100,16 @@ Claim sd_claim(const BenchmarkAnswers& answers) {
   }
   claim.ours += fmt::format(". Blocks above 1.25: MFVB {}, FCVB {}, PMVB {}.", independent.num_overestimated(),
                             full.num_overestimated(), sparse.num_overestimated());
-  const bool independent_closer = independent.sd_distance() < full.sd_distance(),
-             sparse_closer = sparse.sd_distance() < full.sd_distance();
-  claim.verdict = verdict_of(int{independent_closer} + int{sparse_closer} + int{is_overestimate(full)}, 3);
+  const Vector ratio = independent.record->kappa.sd.cwiseSqrt().cwiseQuotient(some.answers.of("hmc").kappa.sd);
+  judge(claim,
+        {{is_overestimate(full), "FCVB overestimates nowhere: it is too sure rather than not sure enough."},
+         {sparse.sd_distance() < full.sd_distance(), "PMVB's sds are not closer to HMC's than FCVB's."},
+         {independent.sd_distance() < full.sd_distance(),
+          fmt::format("MFVB is further from HMC than FCVB, as theory has it. The original code took MFVB's standard "
+                      "deviations for variances; then they would be {:.2f} of HMC's in the median block, and look "
+                      "close.",
+                      quantile({ratio.begin(), ratio.end()}, 0.5))}});
   claim.figures = {main_figure, "figure-sds-benchmark", table_anchor};
-  if (!is_overestimate(full)) claim.why += "FCVB overestimates nowhere: it is too sure rather than not sure enough. ";
-  if (!sparse_closer) claim.why += "PMVB's sds are not closer to HMC's than FCVB's. ";
-  if (!independent_closer) {
-    const Vector ratio = independent.record->kappa.sd.cwiseSqrt().cwiseQuotient(some.answers.of("hmc").kappa.sd);
-    claim.why += fmt::format(
-        "MFVB is the furthest from HMC, as theory has it. The original code took MFVB's standard deviations for "
-        "variances; then they would be {:.2f} of HMC's in the median block, and look close.",
-        quantile({ratio.begin(), ratio.end()}, 0.5));
-  }
   return claim;
 }
 

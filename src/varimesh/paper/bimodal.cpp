@@ -123,11 +123,10 @@ Claim bimodal_claim(const BimodalAnswers& answers) {
   claim.ours =
       fmt::format("The mixture has {}. Where u_R is small and where it is large, exp(\u03ba) is about {} (exact: {}).",
                   has_two_modes(q) ? "two modes" : "one mode", conductivities(q), conductivities(exact));
-  claim.verdict = verdict_of(int{two} + int{sure}, 2);
-  if (claim.verdict != Verdict::holds)
-    claim.why = !two ? "Not both, the posterior and the mixture, have two modes with a deep pass between them."
-                : !answers.mixture.converged() ? "The mixture's fit did not converge."
-                                               : "The conductivity is not the higher one where u_R is large.";
+  judge(
+      claim,
+      {{two, "Not both, the posterior and the mixture, have two modes with a deep pass between them."},
+       {sure, "No converged fit has the higher conductivity where u_R is large, as the posterior should have, too."}});
   claim.figures = {"figure-bimodal", "table-bimodal"};
   return claim;
 }

@@ -11,7 +11,6 @@
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/paper/files.h"
-#include "varimesh/random.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/version.h"
@@ -20,7 +19,6 @@ namespace varimesh::paper {
 namespace {
 
 constexpr Index cells = 32;
-constexpr Index prior_draws = 500;
 
 /// Of all that was recorded of (kappa, log u_R) what is about kappa.
 void keep_kappa(result::MethodRecord& record) {
@@ -50,7 +48,7 @@ result::ProblemRecord record_bimodal_problem(const BimodalConfig& config) {
       fmt::format("Independent and normal with standard deviation {:g} for each measurement.", config.sigma),
       ""};
   const std::string_view file = bimodal_problem();
-  record.fingerprint = fmt::format("{:016x}", checksum(std::as_bytes(std::span(file)), 0));
+  record.fingerprint = fmt::format("{:016x}", checksum(std::as_bytes(std::span(file))));
   record.mesh = mesh::create_interval(cells);
   record.unknown_of_cell.assign(cells, 0);
   record.centroids = {Point(0.5, 0, 0)};
@@ -86,9 +84,7 @@ result::MethodRecord record_bimodal_fit(const BimodalConfig& config, const inver
   const Vector mean = record.kappa.mean;
   keep_kappa(record);
 
-  Random random(config.adam.seed, ~std::uint64_t{2});  // a stream that no fit uses
-  record.prior_draws.resize(1, prior_draws);
-  for (auto column : record.prior_draws.colwise()) column = posterior.prior().sample(random).head(1);
+  record.prior_draws = run::draw_prior(posterior.prior(), config.adam.seed).topRows(1);
   const BimodalModel at_nodes(config.source, Vector::LinSpaced(cells + 1, 0, 1)),
       at_sensor(config.source, Vector::Constant(1, config.sensor));
   const auto solve = [&](Index draw, const Vector&) {

@@ -132,8 +132,7 @@ void add_traces(const std::vector<Answers>& answers, const Answers& natural, dou
       steps, far, gap, whole_gap);
   const bool helps = std::min(gained[1], gained[2]) > std::max(gained[0], worth_it);
   judge(claim, {{helps, fmt::format("20 draws in a step instead of 2 gain {:.1f} nats for FCVB, {:.1f} for PMVB and "
-                                    "{:.1f} for MFVB: what holds "
-                                    "Adam up is conditioning, not noise.",
+                                    "{:.1f} for MFVB: what holds Adam up is conditioning, not noise.",
                                     gained[1], gained[2], gained[0])},
                 {similar, "PMVB's best ELBO is lower by more than a tenth of what MFVB lacks."}});
   claim.figures = {"figure-traces"};

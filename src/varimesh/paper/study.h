@@ -37,9 +37,10 @@ struct StudyOptions {
   /// returns false.
   std::function<bool(const StudyProgress&)> observer;
 
-  /// As many steps of Adam as the paper's, or a hundredth of them for a quick look with one seed, unless told
-  /// otherwise.
-  Index adam_steps_for(Index paper) const { return adam_steps.value_or(seeds > 1 ? paper : paper / 100); }
+  /// As many steps of Adam as usual, or a fraction of them for a quick look with one seed, unless told otherwise.
+  Index adam_steps_for(Index usual, Index fraction = 100) const {
+    return adam_steps.value_or(seeds > 1 ? usual : usual / fraction);
+  }
 };
 
 /// What ends a study that its observer stopped.

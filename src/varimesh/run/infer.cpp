@@ -7,7 +7,6 @@
 #include "varimesh/run/truth.h"
 
 namespace varimesh::run {
-namespace {
 
 Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
   constexpr double most_numbers = 1e7;  // 80 MB
@@ -17,8 +16,6 @@ Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
   for (auto column : draws.colwise()) column = prior.sample(random);
   return draws;
 }
-
-}  // namespace
 
 inverse::Posterior build_posterior(const Config& config, const Problem& problem) {
   if (!problem.observations)
