@@ -38,7 +38,7 @@ ExitCode run_predict(PredictOptions options) {
     Progress progress(stored.method.name, options.verbosity);
     methods.push_back(
         run::predict_load(problem, record, stored, {options.draws, options.seed, threads}, [&](double done) {
-          progress.show({run::Method::pmvb, "predictions", nullptr, nullptr, done});
+          progress.show({run::Method::low_rank, "predictions", nullptr, nullptr, done});
           return !interrupted();
         }));
     run::write_result(options.out / methods.back().method, record, methods.back());

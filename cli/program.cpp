@@ -54,9 +54,10 @@ void add_run(CLI::App& program, Command& chosen, const std::string& command_line
       "run", "Infer kappa from the measurements, with its uncertainty, by one or several methods");
   command->add_option("problem", options->problem, problem_help);
   command
-      ->add_option("-m,--method", options->methods,
-                   "pmvb, fcvb, mfvb, laplace, mixture (fitted distributions), nuts, hmc, pcn (chains); several are "
-                   "compared [those of the file, or fcvb, beyond 2,000 unknowns pmvb]")
+      ->add_option(
+          "-m,--method", options->methods,
+          "low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), nuts, hmc, pcn (chains); several are "
+          "compared [those of the file, or fcvb, beyond 1,000 unknowns low_rank]")
       ->type_name("NAME")
       ->delimiter(',');
   command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")

@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -15,6 +16,7 @@
 #include "expect_input_error.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
+#include "varimesh/gaussian/low_rank_gaussian.h"
 #include "varimesh/gaussian/sparse_gaussian.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/neighbourhood.h"
@@ -76,6 +78,24 @@ linalg::Graph cells_that_share_a_node() {
   return linalg::sharing_graph(mesh.cell_nodes, 3, mesh.num_nodes());
 }
 
+/// Relative to another one: more precise in some directions, less in one, and of another scale.
+Example low_rank(Example base, Index rank) {
+  Random random(5);
+  const Index n = base.gaussian->size();
+  const Matrix u = random_matrix(n, rank, random).householderQr().householderQ() * Matrix::Identity(n, rank);
+  Vector excess = Vector::LinSpaced(rank, 0.1, 30);
+  if (rank > 1) excess[0] = -0.5;
+  const double scale = 0.7;
+  // The directions are relative to the base's own root, which need not be triangular.
+  Matrix own_root = Matrix::Identity(n, n);
+  base.gaussian->multiply_root(own_root);
+  const Matrix inner = Matrix::Identity(n, n) + u * excess.asDiagonal() * u.transpose();
+  const Matrix covariance = scale * scale * own_root * inner.inverse() * own_root.transpose();
+  return {std::make_unique<LowRankGaussian>(random.normal_vector(n), std::move(base.gaussian),
+                                            std::make_shared<const Matrix>(u), excess, scale),
+          covariance};
+}
+
 struct Case {
   std::string name;
   std::function<Example()> create;
@@ -89,6 +109,10 @@ const std::vector<Case> cases = {
     {"sparse", [] { return sparse(cells_that_share_a_node(), Amalgamation::none); }},
     {"sparse_amalgamated", [] { return sparse(cells_that_share_a_node(), Amalgamation::relaxed); }},
     {"sparse_independent", [] { return sparse(linalg::create_graph(5, {}), Amalgamation::none); }},
+    {"low_rank_on_dense", [] { return low_rank(dense(12), 3); }},
+    {"low_rank_on_sparse", [] { return low_rank(sparse(cells_that_share_a_node(), Amalgamation::none), 7); }},
+    {"low_rank_of_full_rank", [] { return low_rank(diagonal(6), 6); }},
+    {"low_rank_without_directions", [] { return low_rank(diagonal(4), 0); }},
 };
 
 constexpr double tolerance = 1e-12;  // rounding times a condition number of some hundreds
@@ -281,6 +305,33 @@ TEST(SparseGaussian, RefusesBadInput) {
     bad[at] = -1;
     EXPECT_INPUT_ERROR(SparseGaussian(mean, tree, bad), not_positive) << at;
   }
+}
+
+TEST(LowRankGaussian, LeadingKeepsTheDirectionsThatMatter) {
+  Random random(6);
+  const Matrix u = random_matrix(8, 3, random).householderQr().householderQ() * Matrix::Identity(8, 3);
+  const LowRankGaussian all(Vector::Zero(8), std::shared_ptr<const Gaussian>(diagonal(8).gaussian),
+                            std::make_shared<const Matrix>(u), Eigen::Vector3d(0.1, 5, 0.6));
+  const LowRankGaussian leading = all.leading(0.5);
+  EXPECT_EQ(leading.rank(), 2);
+  EXPECT_EQ(leading.excess(), Vector(Eigen::Vector2d(5, 0.6)));
+  EXPECT_EQ(leading.directions(), u.rightCols(2));
+}
+
+TEST(LowRankGaussian, BadInputIsRefused) {
+  const auto base = std::shared_ptr<const Gaussian>(diagonal(3).gaussian);
+  const auto u = std::make_shared<const Matrix>(Matrix::Identity(3, 1));
+  const auto make = [&](const Vector& mean, const Vector& excess, double scale) {
+    return LowRankGaussian(mean, base, u, excess, scale);
+  };
+  EXPECT_INPUT_ERROR(make(Vector::Zero(2), Vector::Ones(1), 1),
+                     "expected a base and directions of size 2 with 1 columns, found 3 and 3 x 1");
+  EXPECT_INPUT_ERROR(make(Vector::Zero(3), Vector::Ones(2), 1),
+                     "expected a base and directions of size 3 with 2 columns, found 3 and 3 x 1");
+  EXPECT_INPUT_ERROR(make(Vector::Zero(3), Vector::Constant(1, -1), 1),
+                     "expected precisions relative to the base that are positive and finite");
+  EXPECT_INPUT_ERROR(make(Vector::Constant(3, std::nan("")), Vector::Ones(1), 1), "expected a finite mean");
+  EXPECT_INPUT_ERROR(make(Vector::Zero(3), Vector::Ones(1), 0), "expected a positive scale, found 0");
 }
 
 }  // namespace

@@ -26,10 +26,22 @@ std::shared_ptr<const inverse::GaussianPrior> dense_prior() {
       inverse::Kernel{.type = inverse::KernelType::matern12, .length_scale = {0.3, 0.3, 0.3}}, points, 0, 1e-6);
 }
 
+/// A by its rows.
+class Rows final : public InformationFactor {
+ public:
+  explicit Rows(Matrix a) : a_(std::move(a)) {}
+  Matrix rows() const override { return a_; }
+  Matrix transposed_times(const Matrix& w) const override { return a_.transpose() * w; }
+  Matrix times(const Matrix& v) const override { return a_ * v; }
+
+ private:
+  Matrix a_;
+};
+
 Curvature filled(const inverse::GaussianPrior& prior, const std::vector<Matrix>& jacobians, int threads) {
   const auto samples = static_cast<Index>(jacobians.size());
   Curvature curvature(prior, static_cast<Index>(jacobians.front().rows()), samples, samples, Curvature::exact, threads);
-  curvature.fill([&](Index s) { return jacobians[static_cast<std::size_t>(s)]; });
+  curvature.fill([&](Index s) { return std::make_unique<Rows>(jacobians[static_cast<std::size_t>(s)]); });
   return curvature;
 }
 
@@ -79,7 +91,7 @@ TEST(Curvature, AveragesOfDifferentNumbersOfSamplesHaveOneRepresentation) {
     const Matrix a = test::smooth_rows(12, n, 1), b = test::smooth_rows(12, n, 2);
     const auto of = [&](const Matrix& jacobian, Index samples) {
       Curvature curvature(*prior, 12, samples, 4, Curvature::exact, 1);
-      curvature.fill([&](Index) { return jacobian; });
+      curvature.fill([&](Index) { return std::make_unique<Rows>(jacobian); });
       return curvature;
     };
     Curvature average = of(a, 1);
@@ -104,7 +116,7 @@ TEST(Curvature, EigenvaluesThatAreLeftOutSumUpToLessThanAllowed) {
   const auto prior = sparse_prior();
   Curvature exact = filled(*prior, {test::smooth_rows(20, n, 1)}, 1);
   Curvature rough(*prior, 20, 1, 1, 0.1, 1);
-  rough.fill([](Index) { return test::smooth_rows(20, n, 1); });
+  rough.fill([](Index) { return std::make_unique<Rows>(test::smooth_rows(20, n, 1)); });
   EXPECT_LT(rough.columns().cols(), exact.columns().cols());
   // tr(Q_prior^-1 H) is the sum of the eigenvalues relative to the prior.
   const Vector variance = prior->gaussian().variance();

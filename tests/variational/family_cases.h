@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -21,6 +23,7 @@
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/mesh/cell_graph.h"
 #include "varimesh/variational/full_covariance.h"
+#include "varimesh/variational/low_rank.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/mixture.h"
 #include "varimesh/variational/sparse_precision.h"
@@ -139,6 +142,26 @@ inline std::unique_ptr<SparsePrecision> exact_sparse_precision(const LinearGauss
   return std::make_unique<SparsePrecision>(gaussian::SparseGaussian(problem.mean, tree, factor));
 }
 
+/// Relative to a prior, in some random directions.
+inline std::unique_ptr<LowRank> low_rank(const GaussianPriorPointer& prior, Index rank, Random& random) {
+  const Index n = prior->size();
+  const Matrix u = normal_matrix(n, rank, random).householderQr().householderQ() * Matrix::Identity(n, rank);
+  return std::make_unique<LowRank>(gaussian::LowRankGaussian(random.normal_vector(n), {prior, &prior->gaussian()},
+                                                             std::make_shared<const Matrix>(u),
+                                                             random.normal_vector(rank).array().exp()));
+}
+
+/// The eigenvalues of R'A'A R / sigma^2 are the posterior's excess precision.
+inline std::unique_ptr<LowRank> exact_low_rank(const LinearGaussian& problem, const GaussianPriorPointer& prior) {
+  Matrix w = problem.a.transpose() / problem.sigma;
+  prior->gaussian().multiply_root_transposed(w);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(w * w.transpose());
+  const auto rank = static_cast<Index>(problem.a.rows());
+  return std::make_unique<LowRank>(gaussian::LowRankGaussian(
+      problem.mean, {prior, &prior->gaussian()}, std::make_shared<const Matrix>(eigen.eigenvectors().rightCols(rank)),
+      eigen.eigenvalues().tail(rank)));
+}
+
 struct Case {
   std::string name;
   mesh::Mesh mesh;
@@ -167,6 +190,13 @@ inline std::vector<Case> gaussian_cases() {
        [] {
          LinearGaussian problem = measured_together(gaussian_process(interval()));
          auto q = exact_full_covariance(problem);
+         return Exact{std::move(problem), std::move(q)};
+       }},
+      {"LowRank", interval(), [](Random& random) { return low_rank(gaussian_process(interval()), 3, random); },
+       [] {
+         const GaussianPriorPointer prior = gaussian_process(interval());
+         LinearGaussian problem = measured_together(prior);
+         auto q = exact_low_rank(problem, prior);
          return Exact{std::move(problem), std::move(q)};
        }},
       {"SparsePrecisionOnBand", interval(), [](Random& random) { return sparse_precision(band(), random); },

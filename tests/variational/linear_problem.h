@@ -32,6 +32,9 @@ class LinearModel final : public inverse::ForwardModel {
     At(const Matrix& a, Vector prediction) : a_(a), prediction_(std::move(prediction)) {}
     const Vector& prediction() const override { return prediction_; }
     Vector jacobian_transposed(const Vector& w) const override { return a_.transpose() * w; }
+    Matrix jacobian_transposed_block(const Matrix& w) const override { return a_.transpose() * w; }
+    Matrix jacobian_block(const Matrix& v) const override { return a_ * v; }
+    Matrix jacobian() const override { return a_; }
 
    private:
     const Matrix& a_;

@@ -13,6 +13,7 @@
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
+#include "varimesh/variational/low_rank.h"
 #include "varimesh/variational/maximum_a_posteriori.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/natural_step.h"
@@ -74,6 +75,37 @@ TEST(NaturalGradient, FullCovarianceIsTheExactPosteriorOfALinearProblemAfterOneS
       // The posterior's condition number is 1e5 or less, so dense algebra has 1e-11 or better.
       EXPECT_LT(relative_error(factor * factor.transpose(), problem.precision.inverse()), 1e-8);
       EXPECT_LT(relative_error(exact->q->mean(), problem.mean), 1e-8);
+    }
+  }
+}
+
+TEST(NaturalGradient, LowRankIsTheExactPosteriorOfALinearProblemAfterOneStep) {
+  constexpr Index n = 40;
+  for (const auto& prior : {independent_prior(n), process_prior(n)}) {
+    for (const Index rows : {10, 100}) {
+      const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(rows, n, 1), 0.1);
+      Evaluator evaluator(*problem.posterior, 1);
+      Curvature curvature = exact_curvature(evaluator);
+      const LowRank start(gaussian::LowRankGaussian(prior->gaussian().mean(), {prior, &prior->gaussian()},
+                                                    std::make_shared<const Matrix>(n, 0), Vector(0)));
+      const auto step = natural_step(start, *prior, curvature, gradient_at_prior_mean(*problem.posterior), 1e-3, 1);
+      const auto exact = step->take(1, 1);
+      ASSERT_TRUE(exact);
+      const Matrix identity = Matrix::Identity(n, n);
+      EXPECT_LT(relative_error(exact->q->gaussian().covariance_times(identity), problem.covariance), 1e-8);
+      EXPECT_LT(relative_error(exact->q->mean(), problem.mean), 1e-8);
+
+      // Half of the way: the mean of both precision matrices, and the gain that the quadratic model promises for it.
+      const Matrix prior_precision = problem.prior_covariance.inverse();
+      const Matrix half = (prior_precision + problem.precision) / 2;
+      const auto halfway = step->take(1, 0.5);
+      ASSERT_TRUE(halfway);
+      EXPECT_LT(relative_error(halfway->q->gaussian().covariance_times(identity), half.inverse()), 1e-8);
+      const auto value = [&](const Matrix& q) {
+        const Eigen::LLT<Matrix> llt(q);
+        return -0.5 * llt.solve(problem.precision).trace() - Matrix(llt.matrixL()).diagonal().array().log().sum();
+      };
+      EXPECT_NEAR(halfway->gain, value(half) - value(prior_precision), 1e-7 * std::abs(value(prior_precision)));
     }
   }
 }

@@ -147,33 +147,73 @@ void EllipticSolution::gradient(const Vector& functional, Vector& gradient) cons
   problem_->network().sensitivity(conductivity(), lambda.data(), u(), gradient.data());
 }
 
-Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
+template <class Fill, class Take>
+void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Take& take) const {
   using linalg::pack_size;
   constexpr Index block = 4 * pack_size;
   using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
   const Index num_free = problem_->num_free(), num_coefficients = problem_->num_coefficients();
-  Matrix result = Matrix::Constant(functionals.size(), num_coefficients, nan);
-  if (!ok()) return result;
-  Matrix adjoint(num_free, std::min(block, functionals.size()));
+  Matrix adjoint(num_free, std::min(block, count));
   std::vector<double> storage(static_cast<std::size_t>(problem_->num_nodes() + num_coefficients + 2) * pack_size);
   Eigen::Map<Interleaved> lambda(linalg::align(storage.data()), problem_->num_nodes(), pack_size);
   Eigen::Map<Interleaved> gradient(lambda.data() + lambda.size(), num_coefficients, pack_size);
   lambda.setZero();
-  for (Index first = 0; first < functionals.size(); first += block) {
-    const Index rows = std::min(block, functionals.size() - first);
+  for (Index first = 0; first < count; first += block) {
+    const Index columns = std::min(block, count - first);
     adjoint.setZero();
-    for (Index r = 0; r < rows; ++r) {
-      for (Index k = functionals.start[first + r]; k < functionals.start[first + r + 1]; ++k) {
-        if (functionals.column[k] < num_free) adjoint(functionals.column[k], r) += functionals.value[k];
-      }
-    }
-    workspace_->factor->solve_many(adjoint.leftCols(rows));
-    for (Index r = 0; r < rows; r += pack_size) {
-      const Index count = std::min<Index>(pack_size, rows - r);
-      lambda.topLeftCorner(num_free, count) = adjoint.middleCols(r, count);
+    fill(first, adjoint.leftCols(columns));
+    workspace_->factor->solve_many(adjoint.leftCols(columns));
+    for (Index c = 0; c < columns; c += pack_size) {
+      const Index packed = std::min<Index>(pack_size, columns - c);
+      lambda.topLeftCorner(num_free, packed) = adjoint.middleCols(c, packed);
       problem_->network().sensitivity_interleaved(conductivity(), lambda.data(), u(), gradient.data());
-      result.middleRows(first + r, count) = gradient.leftCols(count).transpose();
+      take(first + c, gradient.leftCols(packed));
     }
+  }
+}
+
+Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
+  Matrix result = Matrix::Constant(functionals.size(), problem_->num_coefficients(), nan);
+  if (!ok()) return result;
+  for_each_gradient(
+      functionals.size(),
+      [&](Index first, Eigen::Ref<Matrix> adjoint) {
+        for (Index r = 0; r < adjoint.cols(); ++r) {
+          for (Index k = functionals.start[first + r]; k < functionals.start[first + r + 1]; ++k) {
+            if (functionals.column[k] < problem_->num_free()) adjoint(functionals.column[k], r) += functionals.value[k];
+          }
+        }
+      },
+      [&](Index first, const auto& gradients) { result.middleRows(first, gradients.cols()) = gradients.transpose(); });
+  return result;
+}
+
+Matrix EllipticSolution::gradients(const Matrix& functionals) const {
+  Matrix result = Matrix::Constant(problem_->num_coefficients(), functionals.cols(), nan);
+  if (!ok()) return result;
+  for_each_gradient(
+      static_cast<Index>(functionals.cols()),
+      [&](Index first, Eigen::Ref<Matrix> adjoint) {
+        adjoint = functionals.block(0, first, problem_->num_free(), adjoint.cols());
+      },
+      [&](Index first, const auto& gradients) { result.middleCols(first, gradients.cols()) = gradients; });
+  return result;
+}
+
+Matrix EllipticSolution::derivatives(const Matrix& v) const {
+  // A (du/dkappa v) = -(dA/dkappa v) u on the free nodes. A is linear in exp(kappa), so dA/dkappa v is A with the
+  // conductivities exp(kappa) v.
+  if (!ok()) return Matrix::Constant(problem_->num_nodes(), v.cols(), nan);
+  constexpr Eigen::Index block = 32;
+  const Index num_free = problem_->num_free();
+  Matrix result = Matrix::Zero(problem_->num_nodes(), v.cols());
+  for (Eigen::Index first = 0; first < v.cols(); first += block) {
+    const Eigen::Index columns = std::min(block, v.cols() - first);
+    Matrix tangent(num_free, columns);
+    for (Eigen::Index c = 0; c < columns; ++c)
+      tangent.col(c) = -problem_->network().apply(conductivity().cwiseProduct(v.col(first + c)), u()).head(num_free);
+    workspace_->factor->solve_many(tangent);
+    result.block(0, first, num_free, columns) = tangent;
   }
   return result;
 }

@@ -90,6 +90,10 @@ class EllipticSolution {
 
   /// dF/dkappa of all rows at once (rows x coefficients), with blocked adjoint solves.
   Matrix jacobian(const Functionals& functionals) const;
+  /// dF/dkappa of F = functional' u for every column (coefficients x columns), with blocked adjoint solves.
+  Matrix gradients(const Matrix& functionals) const;
+  /// du/dkappa V, the derivative of u along every column of V (nodes x columns), with blocked tangent solves.
+  Matrix derivatives(const Matrix& v) const;
 
   /// lambda = fixed on the fixed nodes, and A lambda = load on the free ones (load is taken over all nodes).
   Vector extension(const Vector& fixed, const Vector& load) const;
@@ -99,6 +103,11 @@ class EllipticSolution {
   using Lease = WorkspacePool<EllipticProblem::Workspace>::Lease;
   EllipticSolution(const EllipticProblem& problem, Lease workspace)
       : problem_(&problem), workspace_(std::move(workspace)) {}
+
+  /// Adjoint solves in blocks: `fill(first, right-hand sides)` sets those of functionals first, first + 1, ..., which
+  /// are zero before, and `take(first, gradients)` gets dF/dkappa, one a column.
+  template <class Fill, class Take>
+  void for_each_gradient(Index count, const Fill& fill, const Take& take) const;
 
   const EllipticProblem* problem_;
   Lease workspace_;

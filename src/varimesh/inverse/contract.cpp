@@ -97,7 +97,9 @@ ModelContract check_forward_model(const ForwardModel& model, const Vector& kappa
         result.derivative_error, relative_error(directional_derivative(predict, kappa, v), forward, derivative_floor));
     result.transposition_error =
         std::max({result.transposition_error, relative_error(w.dot(forward), backward.dot(v), product_floor),
-                  relative_error(jacobian.transpose() * w, backward, product_floor)});
+                  relative_error(jacobian.transpose() * w, backward, product_floor),
+                  relative_error(linearization->jacobian_transposed_block(w), backward, product_floor),
+                  relative_error(linearization->jacobian_block(v), forward, product_floor)});
   }
   result.same_on_threads = same_on_threads(kappa, random, options.threads, [&](const Vector& at) {
     const auto local = model.linearize(at);

@@ -43,6 +43,21 @@ fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::El
   return sensors;
 }
 
+namespace {
+
+/// What the sensors read of a field over nodes.
+Vector read(const fem::Functionals& sensors, const Eigen::Ref<const Vector>& u) {
+  Vector result(sensors.size());
+  for (Index s = 0; s < sensors.size(); ++s) {
+    double sum = 0;
+    for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k) sum += sensors.value[k] * u[sensors.column[k]];
+    result[s] = sum;
+  }
+  return result;
+}
+
+}  // namespace
+
 class EllipticModel::EllipticLinearization final : public Linearization {
  public:
   EllipticLinearization(std::shared_ptr<const Setup> setup, fem::EllipticSolution solution, Vector prediction)
@@ -64,6 +79,26 @@ class EllipticModel::EllipticLinearization final : public Linearization {
     return gradient;
   }
 
+  Matrix jacobian_transposed_block(const Matrix& w) const override {
+    const fem::Functionals& sensors = setup_->sensors;
+    Matrix functionals = Matrix::Zero(setup_->problem->num_nodes(), w.cols());
+    for (Eigen::Index c = 0; c < w.cols(); ++c) {
+      for (Index s = 0; s < sensors.size(); ++s) {
+        for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
+          functionals(sensors.column[k], c) += sensors.value[k] * w(s, c);
+      }
+    }
+    return solution_.gradients(functionals);
+  }
+
+  Matrix jacobian_block(const Matrix& v) const override {
+    // J v = P (du/dkappa v)
+    const Matrix du = solution_.derivatives(v);
+    Matrix result(setup_->sensors.size(), v.cols());
+    for (Eigen::Index c = 0; c < v.cols(); ++c) result.col(c) = read(setup_->sensors, du.col(c));
+    return result;
+  }
+
   Matrix jacobian() const override { return solution_.jacobian(setup_->sensors); }
 
  private:
@@ -76,15 +111,7 @@ EllipticModel::EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem
     : setup_(std::make_shared<const Setup>(Setup{std::move(problem), std::move(sensors)})) {}
 
 Vector EllipticModel::readings(const fem::EllipticSolution& solution) const {
-  const fem::Functionals& sensors = setup_->sensors;
-  Vector result(sensors.size());
-  for (Index s = 0; s < sensors.size(); ++s) {
-    double sum = 0;
-    for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
-      sum += sensors.value[k] * solution.u()[sensors.column[k]];
-    result[s] = sum;
-  }
-  return result;
+  return read(setup_->sensors, solution.u());
 }
 
 Vector EllipticModel::predict(const Vector& kappa) const { return readings(setup_->problem->solve(kappa)); }

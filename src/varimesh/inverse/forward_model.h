@@ -16,6 +16,10 @@ class Linearization {
   virtual const Vector& prediction() const = 0;
   /// J' w, with J = dG/dkappa.
   virtual Vector jacobian_transposed(const Vector& w) const = 0;
+  /// J' W and J V for blocks of columns. The defaults go column by column and through jacobian(); models that do better
+  /// are asked for blocks where there are many predictions, so that J itself is never needed.
+  virtual Matrix jacobian_transposed_block(const Matrix& w) const;
+  virtual Matrix jacobian_block(const Matrix& v) const;
   /// J, predictions x parameters. The default applies jacobian_transposed to every unit vector.
   virtual Matrix jacobian() const;
 };

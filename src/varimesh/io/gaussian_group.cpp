@@ -9,6 +9,7 @@
 #include "varimesh/error.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
+#include "varimesh/gaussian/low_rank_gaussian.h"
 #include "varimesh/gaussian/sparse_gaussian.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/quote.h"
@@ -69,6 +70,19 @@ Matrix read_dense(const NetcdfGroup& group, std::size_t n) {
   }
   if (!factor.allFinite()) variable.fail("expected finite numbers");
   return factor;
+}
+
+/// Covariance = the prior's - sum_k excess_k / (1 + excess_k) deviation_k deviation_k', deviation = B U.
+void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian) {
+  constexpr double most_numbers = 2e7;  // 160 MB
+  group.add_dimension("direction", static_cast<std::size_t>(gaussian.rank()));
+  group.add_variable("excess", {"direction"}).write(gaussian.excess());
+  if (gaussian.rank() == 0 || static_cast<double>(gaussian.size()) * gaussian.rank() > most_numbers) return;
+  Matrix deviations = gaussian.directions();
+  gaussian.base().multiply_root(deviations);
+  const NetcdfVariable variable = group.add_variable("deviation", {"direction", "cell"});
+  variable.write({0, 0}, {static_cast<std::size_t>(deviations.cols()), static_cast<std::size_t>(deviations.rows())},
+                 {deviations.data(), static_cast<std::size_t>(deviations.size())});
 }
 
 void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaussian) {
@@ -181,8 +195,11 @@ void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian
   } else if (const auto* sparse = dynamic_cast<const gaussian::SparseGaussian*>(&gaussian)) {
     group.set("kind", "sparse");
     write_sparse(group, *sparse);
+  } else if (const auto* low_rank = dynamic_cast<const gaussian::LowRankGaussian*>(&gaussian)) {
+    group.set("kind", "low_rank");
+    write_low_rank(group, *low_rank);
   } else {
-    group.fail("expected a diagonal, dense or sparse normal distribution");
+    group.fail("expected a diagonal, dense, sparse or low-rank normal distribution");
   }
 }
 
@@ -194,7 +211,8 @@ std::shared_ptr<const gaussian::Gaussian> read_gaussian(const NetcdfGroup& group
     return make<gaussian::DiagonalGaussian>(group, std::move(mean), group.variable("sd").read({n}));
   if (kind == "dense") return make<gaussian::DenseGaussian>(group, std::move(mean), read_dense(group, n));
   if (kind == "sparse") return read_sparse(group, std::move(mean));
-  group.fail(fmt::format("expected the kind 'diagonal', 'dense' or 'sparse', found {}", quote(kind)));
+  if (kind == "low_rank") return nullptr;
+  group.fail(fmt::format("expected the kind 'diagonal', 'dense', 'sparse' or 'low_rank', found {}", quote(kind)));
 }
 
 }  // namespace varimesh::io

@@ -7,10 +7,11 @@
 
 namespace varimesh::io {
 
-/// Writes a normal distribution, diagonal, dense or sparse, into a group that has the dimension `cell`.
+/// Writes a normal distribution, diagonal, dense, sparse or of low rank, into a group that has the dimension `cell`.
 void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian);
 
-/// Reads back a normal distribution of so many unknowns, equal to what was written.
+/// Reads back a normal distribution of so many unknowns, equal to what was written. Null for one of low rank: the prior
+/// that it is relative to is not in the file.
 std::shared_ptr<const gaussian::Gaussian> read_gaussian(const NetcdfGroup& group, Index size);
 
 }  // namespace varimesh::io

@@ -232,7 +232,7 @@ class PosteriorReader {
     const auto group = root_.find_group("approximation");
     if (!group) return;
     if (group->text("kind") != "mixture") {
-      method_.components = {read_gaussian(*group, problem_.num_unknowns())};
+      if (auto normal = read_gaussian(*group, problem_.num_unknowns())) method_.components = {std::move(normal)};
       return;
     }
     for (const std::string& name : group->group_names())

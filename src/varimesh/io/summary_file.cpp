@@ -33,6 +33,11 @@ Json encode(const std::optional<result::KhatRecord>& khat) {
   return {{"value", khat->value}, {"threshold", khat->threshold}, {"verdict", khat->verdict}};
 }
 
+Json encode(const std::optional<result::RankRecord>& rank) {
+  if (!rank) return nullptr;
+  return {{"value", rank->rank}, {"left_out_nats", rank->nats}, {"left_out_sd", rank->sd}};
+}
+
 Json encode(const std::optional<result::ChainsRecord>& chains) {
   if (!chains) return nullptr;
   return {{"chains", chains->chains},     {"draws", chains->draws},
@@ -156,6 +161,14 @@ long long read_count(const JsonReader& json) {
   return static_cast<long long>(json.integer(most));
 }
 
+/// Files written before there was low rank do not have it.
+std::optional<result::RankRecord> read_rank(const JsonReader& file) {
+  if (!file.value().contains("rank") || file.at("rank").value().is_null()) return std::nullopt;
+  const JsonReader rank = file.at("rank");
+  return result::RankRecord{read_index(rank.at("value")), rank.at("left_out_nats").number(),
+                            rank.at("left_out_sd").number()};
+}
+
 std::optional<result::ChainsRecord> read_chains(const JsonReader& json) {
   if (json.value().is_null()) return std::nullopt;
   return result::ChainsRecord{.chains = read_index(json.at("chains")),
@@ -250,6 +263,7 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"counts", encode_counts(method)},
                      {"elbo", encode(method.elbo)},
                      {"khat", encode(method.khat)},
+                     {"rank", encode(method.rank)},
                      {"chains", encode(method.chains)},
                      {"kappa_error", encode(method.kappa_error)},
                      {"u_error", encode(method.u_error)},
@@ -278,6 +292,7 @@ void parse_summary(std::string_view text, std::string_view source, result::Probl
   method.counts = read_counts(file.at("counts"));
   method.elbo = read_estimate(file.at("elbo"));
   method.khat = read_khat(file.at("khat"));
+  method.rank = read_rank(file);
   method.chains = read_chains(file.at("chains"));
   method.kappa_error = read_estimate(file.at("kappa_error"));
   method.u_error = read_estimate(file.at("u_error"));

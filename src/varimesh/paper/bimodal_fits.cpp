@@ -43,7 +43,8 @@ class Fitter {
                  elbo,
                  std::move(found.trace),
                  evaluator.counts(),
-                 {{"Adam", stopwatch.seconds()}}},
+                 {{"Adam", stopwatch.seconds()}},
+                 std::nullopt},
                 stopwatch);
   }
 

@@ -9,6 +9,13 @@ namespace varimesh::result {
 /// How a fit ended.
 enum class FitStatus { converged, iteration_limit, diverged, interrupted };
 
+/// In how many directions a fit of low rank differs from the prior, and what leaving out all others costs.
+struct RankRecord {
+  Index rank = 0;
+  double nats = 0;  ///< of ELBO, at most
+  double sd = 0;    ///< by this share, at most, an sd is too large: 0.01 is 1 %
+};
+
 /// One iteration of a fit. While the most probable kappa is searched for there are no draws, and the log posterior
 /// stands in place of the ELBO.
 struct TracePoint {

@@ -94,6 +94,7 @@ struct MethodRecord {
 
   std::optional<Estimate> elbo;        ///< of fits
   std::optional<KhatRecord> khat;      ///< of fits
+  std::optional<RankRecord> rank;      ///< of fits of low rank
   std::optional<ChainsRecord> chains;  ///< of chains
   std::vector<TracePoint> trace;       ///< of fits
 

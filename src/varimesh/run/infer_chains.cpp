@@ -12,6 +12,7 @@
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
+#include "varimesh/variational/low_rank.h"
 
 namespace varimesh::run {
 namespace {
@@ -59,6 +60,15 @@ std::vector<Index> far_enough(const result::Draws& draws) {
   return chains;
 }
 
+/// The covariance of a fit. Of low rank only those directions are taken in which the data matter as much as the prior:
+/// the others make steps dearer, not longer.
+std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const variational::Family> q) {
+  constexpr double smallest = 0.5;
+  if (const auto* low_rank = dynamic_cast<const variational::LowRank*>(q.get()))
+    return std::make_shared<gaussian::LowRankGaussian>(low_rank->gaussian().leading(smallest));
+  return variational::shared_gaussian(std::move(q));
+}
+
 /// The status of a run that ended before there was an answer.
 void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
   record.status = status;
@@ -85,6 +95,8 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   if (scale == Scale::fit || scale == Scale::refined_fit)
     fit_settings = fit_options(config, problem, posterior, method, options.threads);
   if (scale == Scale::refined_fit) {
+    if (fit_settings.family == variational::FamilyKind::low_rank)
+      throw InputError("chains.scale: \"refined_fit\" is for fits with a full covariance, but this one is of low rank");
     sampler.pattern = fit_settings.pattern;
     sampler.scale = sampler.pattern ? mcmc::ScaleKind::sparse : mcmc::ScaleKind::dense;
   }
@@ -100,7 +112,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
     if (fit.status == result::FitStatus::interrupted)
       return end_early("interrupted before the chains began", result::Status::interrupted, record);
     if (!fit.q) return end_early("no fit to scale the chains by: " + fit.message, result::Status::diverged, record);
-    sampler.reference = variational::shared_gaussian(std::move(fit.q));
+    sampler.reference = scale_of(std::move(fit.q));
   }
 
   mcmc::RunOptions run;

@@ -104,6 +104,7 @@ void record_end(const variational::FitResult& fit, double seconds, result::Metho
   record.phases = fit.seconds;
   record.counts = fit.counts;
   record.trace = fit.trace;
+  record.rank = fit.rank;
   if (fit.q) record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
   judge_end(record);
 }

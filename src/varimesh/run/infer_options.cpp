@@ -14,11 +14,12 @@ namespace {
 // Nats for each unknown that a fit may be short of the best: as if every sd were off by 1 %, for KL is about the square
 // of a relative error.
 constexpr double negligible = 1e-4;
+constexpr double most_nats_of_low_rank = 0.5;
 
 using variational::FamilyKind;
 using variational::Optimizer;
 
-constexpr Index most_dense_unknowns = 2000;       // beyond that a full covariance is not what people mean
+constexpr Index most_dense_unknowns = 1000;       // beyond that low rank is faster than a full matrix
 constexpr Index many_unknowns = 20'000;           // beyond that wide neighbourhoods fill the precision matrix up
 constexpr Index most_dense_scale_unknowns = 500;  // that a warm-up of usual length can learn
 
@@ -37,6 +38,8 @@ linalg::Graph neighbour_graph(const Equation& equation) {
 
 FamilyKind family_of(Method method, Index unknowns) {
   switch (method) {
+    case Method::low_rank:
+      return FamilyKind::low_rank;
     case Method::pmvb:
       return FamilyKind::sparse_precision;
     case Method::fcvb:
@@ -46,7 +49,7 @@ FamilyKind family_of(Method method, Index unknowns) {
     case Method::mixture:
       return FamilyKind::mixture;
     default:
-      return unknowns <= most_dense_unknowns ? FamilyKind::full_covariance : FamilyKind::sparse_precision;
+      return unknowns <= most_dense_unknowns ? FamilyKind::full_covariance : FamilyKind::low_rank;
   }
 }
 
@@ -58,7 +61,8 @@ Optimizer optimizer_of(const FitConfig& config, const inverse::Posterior& poster
 }
 
 std::string_view title(Method method) {
-  constexpr std::string_view titles[] = {"PMVB", "FCVB", "MFVB", "Laplace", "Mixture", "NUTS", "HMC", "pCN"};
+  constexpr std::string_view titles[] = {"Low rank", "FCVB", "PMVB", "MFVB", "Laplace",
+                                         "Mixture",  "NUTS", "HMC",  "pCN"};
   return titles[static_cast<std::size_t>(method)];
 }
 
@@ -82,6 +86,9 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
     case FamilyKind::full_covariance:
       words = "normal, full covariance";
       break;
+    case FamilyKind::low_rank:
+      words = "normal, full covariance of low rank";
+      break;
     case FamilyKind::mean_field:
       words = "independent normals";
       break;
@@ -96,7 +103,7 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
 
 std::vector<Method> choose_methods(const Config& config, const Problem& problem) {
   if (!config.method.use.empty()) return config.method.use;
-  return {problem.num_unknowns() <= most_dense_unknowns ? Method::fcvb : Method::pmvb};
+  return {problem.num_unknowns() <= most_dense_unknowns ? Method::fcvb : Method::low_rank};
 }
 
 Index neighbours(const FitConfig& config, const Problem& problem) {
@@ -128,6 +135,9 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
   options.seed = config.method.seed;
   options.adam.learning_rate = fit.learning_rate;
   options.natural_gradient.tolerance = std::max(options.natural_gradient.tolerance, negligible * posterior.size());
+  // Low rank differs from the prior in some hundred directions only, however many unknowns there are.
+  if (options.family == FamilyKind::low_rank)
+    options.natural_gradient.tolerance = std::min(options.natural_gradient.tolerance, most_nats_of_low_rank);
   if (fit.tolerance) options.natural_gradient.tolerance = options.adam.tolerance = *fit.tolerance;
   if (samples_chains(method)) options.natural_gradient.tolerance *= 10;  // enough for a scale
   if (fit.samples) options.natural_gradient.samples = options.adam.samples = *fit.samples;

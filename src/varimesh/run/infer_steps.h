@@ -14,8 +14,8 @@ namespace varimesh::run {
 /// plane and 1 in space, one less with more than 20,000 unknowns.
 Index neighbours(const FitConfig& config, const Problem& problem);
 
-/// How a method of this family is fitted. Laplace's approximation has the full covariance up to 2,000 unknowns, beyond
-/// that a sparse precision matrix; so has the fit that chains are scaled by.
+/// How a method of this family is fitted. Laplace's approximation has the full covariance up to 1,000 unknowns, beyond
+/// that one of low rank; so has the fit that chains are scaled by.
 variational::FitOptions fit_options(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
                                     Method method, int threads);
 

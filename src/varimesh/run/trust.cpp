@@ -86,7 +86,7 @@ void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
     add(record, Level::good, share >= 80 ? "The truth is covered." : "The truth is known.", found);
   } else {
     add(record, Level::warn, "The truth is often missed.", found,
-        record.method == "mfvb" ? "Independent normals are too narrow: take pmvb or fcvb."
+        record.method == "mfvb" ? "Independent normals are too narrow: take low_rank or fcvb."
                                 : "Either the method's sds are too small (see the other checks), or the prior does not "
                                   "allow for this truth.");
   }
@@ -113,12 +113,22 @@ std::string headline(const std::string& sentence) {
   return "Convergence cannot be judged.";
 }
 
+/// What a fit of low rank leaves out, in words.
+std::string left_out(const result::MethodRecord& record) {
+  if (!record.rank) return "";
+  return fmt::format(
+      " The data say something of {} directions; what is left out costs at most {:.2g} nats and makes no sd more than "
+      "{:.2g} % too large.",
+      record.rank->rank, record.rank->nats, 100 * record.rank->sd);
+}
+
 }  // namespace
 
 void judge_end(result::MethodRecord& record) {
   switch (record.status) {
     case Status::converged:
-      return add(record, Level::good, "The fit has converged.", "It ended because: " + record.message + ".");
+      return add(record, Level::good, "The fit has converged.",
+                 "It ended because: " + record.message + "." + left_out(record));
     case Status::iteration_limit:
       return add(record, Level::warn, "The fit has not converged.", "It ended because: " + record.message + ".",
                  "Allow more iterations (method.fit.max_iterations) or a larger tolerance (method.fit.tolerance).");
@@ -160,7 +170,7 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
     add(record, Level::warn, "Correlations between cells are left out.",
         "Independent normals have sds that are too small where neighbouring cells go together, and their draws are "
         "rougher than the field can be.",
-        "Take pmvb or fcvb unless only the mean matters.");
+        "Take low_rank or fcvb unless only the mean matters.");
   if (check.failures > 0)
     add(record, Level::warn, "The equation cannot be solved at some draws.",
         fmt::format("{} of {} draws are so extreme that exp(kappa) overflows or varies too much.", check.failures,

@@ -16,10 +16,16 @@ namespace {
 /// Unknowns up to which H is summed up as a matrix when the data have more rows than that.
 constexpr Index dense_size = 1000;
 
+/// Rows up to which they are gathered as they are: their Gram matrix is decomposed in some hundredths of a second.
+constexpr long long most_rows = 600;
+
+/// Nats that a sketch may leave out in any case: to find the eigenvalues below is not worth their number.
+constexpr double least_nats = 2e-4;
+
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Columns that a thread works on at a time.
-constexpr Eigen::Index block_width = 64;
+constexpr Eigen::Index block_width = 32;
 
 /// A B by blocks of columns, on several threads.
 Matrix product(const Matrix& a, const Matrix& b, int threads) {
@@ -44,13 +50,8 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample,
                      double negligible, int threads)
     : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), negligible_(negligible), threads_(threads) {
   const bool few_rows = static_cast<long long>(rows_per_sample) * max_samples < prior.size();
-  low_rank_ = few_rows || (prior.sparse_precision() && prior.size() > dense_size);
-  if (low_rank_) {
-    columns_.resize(size(), 0);
-    white_columns_.resize(size(), 0);
-  } else {
-    dense_ = Matrix::Zero(size(), size());
-  }
+  low_rank_ = few_rows || prior.size() > dense_size;
+  if (!low_rank_) dense_ = Matrix::Zero(size(), size());
 }
 
 Curvature::Curvature(const inverse::GaussianPrior& prior, Matrix h, int threads)
@@ -58,75 +59,119 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, Matrix h, int threads)
 
 Curvature::Curvature(const inverse::GaussianPrior& prior, std::shared_ptr<const linalg::CliqueTree> tree, Vector c,
                      Matrix y, int threads)
-    : prior_(&prior), threads_(threads), columns_(std::move(y)), tree_(std::move(tree)), values_(std::move(c)) {}
+    : prior_(&prior), threads_(threads), tree_(std::move(tree)), values_(std::move(c)), sparse_columns_(std::move(y)) {}
+
+Curvature::Curvature(const inverse::GaussianPrior& prior, Spectrum spectrum, int threads)
+    : prior_(&prior), threads_(threads), low_rank_(true), spectrum_(std::move(spectrum)) {}
 
 Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix columns, int threads) {
-  Curvature result(prior, 0, 0, 0, exact, threads);
+  Curvature result(prior, Spectrum{}, threads);
   prior.gaussian().multiply_root_transposed(columns);
-  result.white_columns_ = std::move(columns);
-  result.keep_noticeable();
-  result.restore_columns();
+  result.spectrum_ = result.spectrum_of(columns);
   return result;
 }
 
-void Curvature::fill(const std::function<Matrix(Index)>& jacobian) {
+bool Curvature::needs_sketch() const { return low_rank_ && num_rows() > most_rows; }
+
+bool Curvature::fill(const Factors& factors, const std::shared_ptr<const SparseSigns>& omega) {
+  if (needs_sketch()) {
+    sketch_.emplace(omega);
+    gather_sketch(factors);
+    spectrum_ = sketch_->spectrum(std::max(negligible_, least_nats), threads_);
+    return sketch_->is_wide_enough_for(spectrum_);
+  }
   if (low_rank_) {
-    add_columns(jacobian);
-  } else {
-    add_products(jacobian);
-    if (prior_->sparse_precision()) reduce_rank();
+    gather_columns(factors);
+    return true;
   }
-  if (low_rank_) restore_columns();
+  gather_products(factors);
+  if (prior_->sparse_precision()) {
+    spectrum_ = spectrum_of_dense();
+    low_rank_ = true;
+    dense_.resize(0, 0);
+  }
+  return true;
 }
 
-void Curvature::add_columns(const std::function<Matrix(Index)>& jacobian) {
-  // A batch of about as many rows as there are noticeable eigenvalues keeps the work of taking them up small.
-  constexpr Index rows = 256;
-  const Index batch = std::max<Index>(1, rows / std::max<Index>(1, rows_per_sample_));
-  for (Index begin = 0; begin < samples_; begin += batch) {
-    const Eigen::Index kept = eigenvalues_.size(), count = std::min(batch, samples_ - begin);
-    white_columns_.conservativeResize(Eigen::NoChange, kept + count * rows_per_sample_);
-    parallel_for(static_cast<Index>(count), threads_, [&](Index s) {
-      // R' A_s'
-      auto columns =
-          white_columns_.middleCols(kept + static_cast<Eigen::Index>(s) * rows_per_sample_, rows_per_sample_);
-      columns = jacobian(begin + s).transpose() / std::sqrt(samples_);
-      prior_->gaussian().multiply_root_transposed(columns);
+Matrix Curvature::white_columns(const InformationFactor& factor) const {
+  Matrix columns = factor.rows().transpose() / std::sqrt(samples_);
+  prior_->gaussian().multiply_root_transposed(columns);
+  return columns;
+}
+
+void Curvature::gather_columns(const Factors& factors) {
+  Matrix all(size(), num_rows());
+  parallel_for(samples_, threads_, [&](Index s) {
+    all.middleCols(static_cast<Eigen::Index>(s) * rows_per_sample_, rows_per_sample_) = white_columns(*factors(s));
+  });
+  spectrum_ = spectrum_of(all);
+}
+
+void Curvature::gather_sketch(const Factors& factors) {
+  const gaussian::Gaussian& prior = prior_->gaussian();
+  const bool by_rows = rows_per_sample_ <= 2 * sketch_->omega().columns();
+  // As many samples at a time as keep threads busy and fit into 2 GB. They are added one after the other, so that sums
+  // do not depend on the number of threads.
+  constexpr double most_numbers = 2.5e8;
+  const double numbers = static_cast<double>(size()) * (by_rows ? rows_per_sample_ : 1);
+  const auto group = static_cast<Index>(std::clamp(most_numbers / numbers, 1.0, 8.0));
+  for (Index begin = 0; begin < samples_; begin += group) {
+    const Index count = std::min(group, samples_ - begin);
+    std::vector<std::unique_ptr<InformationFactor>> several(static_cast<std::size_t>(count));
+    parallel_for(count, threads_, [&](Index s) { several[static_cast<std::size_t>(s)] = factors(begin + s); });
+    if (!by_rows) {
+      for (const auto& factor : several) {
+        // R' A' A R x
+        const auto times = [&](const Matrix& x) {
+          Matrix y = x;
+          prior.multiply_root(y);
+          y = factor->transposed_times(factor->times(y));
+          prior.multiply_root_transposed(y);
+          return y;
+        };
+        sketch_->add_products(times, 1.0 / samples_, threads_);
+      }
+      continue;
+    }
+    // R' A', some columns at a time
+    const Index blocks = static_cast<Index>((rows_per_sample_ + block_width - 1) / block_width);
+    std::vector<Matrix> columns(static_cast<std::size_t>(count), Matrix(size(), rows_per_sample_));
+    parallel_for(count * blocks, threads_, [&](Index task) {
+      const auto s = static_cast<std::size_t>(task / blocks);
+      const Eigen::Index first = task % blocks * block_width;
+      const Eigen::Index width = std::min<Eigen::Index>(block_width, rows_per_sample_ - first);
+      Matrix unit = Matrix::Zero(rows_per_sample_, width);
+      unit.middleRows(first, width).setIdentity();
+      Matrix block = several[s]->transposed_times(unit);
+      prior.multiply_root_transposed(block);
+      columns[s].middleCols(first, width) = block;
     });
-    keep_noticeable();
+    several.clear();
+    for (const Matrix& w : columns) sketch_->add_columns(w, 1.0 / samples_, threads_);
   }
 }
 
-void Curvature::add_products(const std::function<Matrix(Index)>& jacobian) {
+void Curvature::gather_products(const Factors& factors) {
   // Sums of a number of groups that does not depend on the number of threads; few where they are large.
   const Index groups = std::min<Index>(samples_, size() < 2000 ? 8 : 2);
   std::vector<Matrix> sums(static_cast<std::size_t>(groups), Matrix::Zero(size(), size()));
   parallel_for(groups, threads_, [&](Index group) {
     const auto share = [&](long long g) { return static_cast<Index>(g * samples_ / groups); };
     for (Index s = share(group); s < share(group + 1); ++s)
-      linalg::add_gram(jacobian(s), 1.0 / samples_, sums[static_cast<std::size_t>(group)]);
+      linalg::add_gram(factors(s)->rows(), 1.0 / samples_, sums[static_cast<std::size_t>(group)]);
   });
   for (const Matrix& sum : sums) dense_ += sum;
   linalg::symmetrize(dense_);
 }
 
-void Curvature::restore_columns() {
-  // Y = R^-T W
-  columns_ = white_columns_;
-  parallel_for_blocks(columns_.cols(), block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
-    prior_->gaussian().solve_root_transposed(columns_.middleCols(first, count));
-  });
-}
-
-void Curvature::reduce_rank() {
-  // R' H R = U Lambda U':  W = U Lambda^1/2
-  Matrix vectors = whitened(prior_->gaussian(), std::move(dense_));
+Spectrum Curvature::spectrum_of_dense() const {
+  // R' H R = U Lambda U'
+  Matrix vectors = whitened(prior_->gaussian(), dense_);
   Vector eigenvalues;
   if (!linalg::eigen_decomposition(vectors, eigenvalues)) eigenvalues.setConstant(nan);
   const Eigen::Index kept = size() - num_negligible(eigenvalues);
-  eigenvalues_ = eigenvalues.tail(kept);
-  white_columns_ = vectors.rightCols(kept) * eigenvalues_.cwiseSqrt().asDiagonal();
-  low_rank_ = true;
+  return {std::make_shared<const Matrix>(vectors.rightCols(kept)), eigenvalues.tail(kept),
+          eigenvalues.head(size() - kept).cwiseMax(0).sum()};
 }
 
 Eigen::Index Curvature::num_negligible(const Vector& eigenvalues) const {
@@ -146,56 +191,93 @@ void Curvature::average(const Curvature& other, double weight) {
     dense_ = (1 - weight) * dense_ + weight * other.dense_;
     return;
   }
-  const Eigen::Index old = white_columns_.cols(), added = other.white_columns_.cols();
-  white_columns_.conservativeResize(Eigen::NoChange, old + added);
-  white_columns_.leftCols(old) *= std::sqrt(1 - weight);
-  white_columns_.rightCols(added) = std::sqrt(weight) * other.white_columns_;
-  keep_noticeable();
-  restore_columns();
+  if (!sketch_ && !other.sketch_) {
+    const Index old = spectrum_.rank(), added = other.spectrum_.rank();
+    Matrix all(size(), old + added);
+    all.leftCols(old) = *spectrum_.directions * ((1 - weight) * spectrum_.values).cwiseSqrt().asDiagonal();
+    all.rightCols(added) = *other.spectrum_.directions * (weight * other.spectrum_.values).cwiseSqrt().asDiagonal();
+    spectrum_ = spectrum_of(all);
+    return;
+  }
+  // Both through the wider test matrix; what was seen through none, or a narrower one, is taken from its eigenvalues.
+  const bool others_is_wider =
+      !sketch_ || (other.sketch_ && other.sketch_->omega().columns() > sketch_->omega().columns());
+  const auto omega = (others_is_wider ? other.sketch_ : sketch_)->shared_omega();
+  const auto sketch_of = [&](const Spectrum& spectrum) {
+    CurvatureSketch sketch(omega);
+    sketch.add_spectrum(spectrum, 1, threads_);
+    return sketch;
+  };
+  if (others_is_wider) sketch_ = sketch_of(spectrum_);
+  if (other.sketch_ && other.sketch_->shared_omega() == omega)
+    sketch_->combine(1 - weight, *other.sketch_, weight);
+  else
+    sketch_->combine(1 - weight, sketch_of(other.spectrum_), weight);
+  spectrum_ = {};  // its memory is needed for the next one
+  spectrum_ = sketch_->spectrum(std::max(negligible_, least_nats), threads_);
 }
 
-void Curvature::keep_noticeable() {
-  // H relative to the prior is W W'; its eigenvalues are those of W' W = U Lambda U', and W U has noticeable columns
-  // only where lambda is noticeable.
-  const Eigen::Index all = white_columns_.cols();
-  if (all == 0) return;
+Spectrum Curvature::spectrum_of(const Matrix& white_columns) const {
+  // W W' has the eigenvalues of W' W = V Lambda V', and U = W V Lambda^(-1/2).
+  const Eigen::Index all = white_columns.cols();
+  Spectrum result{.directions = std::make_shared<const Matrix>(size(), 0)};
+  if (all == 0) return result;
   Matrix gram(all, all);
   parallel_for_blocks(all, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
     gram.block(first, first, all - first, count) =
-        linalg::transposed_product(white_columns_.rightCols(all - first), white_columns_.middleCols(first, count));
+        linalg::transposed_product(white_columns.rightCols(all - first), white_columns.middleCols(first, count));
   });
   Vector eigenvalues;
   if (!linalg::eigen_decomposition(gram, eigenvalues)) eigenvalues.setConstant(nan);
-  const Eigen::Index kept = all - num_negligible(eigenvalues);
-  eigenvalues_ = eigenvalues.tail(kept);
-  white_columns_ = product(white_columns_, gram.rightCols(kept), threads_);
+  const Eigen::Index dropped = num_negligible(eigenvalues), kept = all - dropped;
+  result.values = eigenvalues.tail(kept);
+  result.rest = eigenvalues.head(dropped).cwiseMax(0).sum();
+  const Matrix transform = gram.rightCols(kept) * result.values.cwiseSqrt().cwiseInverse().asDiagonal();
+  result.directions = std::make_shared<const Matrix>(product(white_columns, transform, threads_));
+  return result;
+}
+
+Spectrum Curvature::spectrum() const { return low_rank_ ? spectrum_ : spectrum_of_dense(); }
+
+Matrix Curvature::columns() const {
+  if (is_sparse()) return sparse_columns_;
+  if (is_dense()) return Matrix(size(), 0);
+  // Y = R^-T U Lambda^1/2
+  Matrix result = *spectrum_.directions * spectrum_.values.cwiseSqrt().asDiagonal();
+  parallel_for_blocks(result.cols(), block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
+    prior_->gaussian().solve_root_transposed(result.middleCols(first, count));
+  });
+  return result;
 }
 
 Vector Curvature::diagonal() const {
   if (is_dense()) return dense_.diagonal();
-  Vector result = columns_.rowwise().squaredNorm();
+  Vector result = columns().rowwise().squaredNorm();
   if (is_sparse()) result += linalg::from_tree(*tree_, linalg::chordal_diagonal(*tree_, values_));
   return result;
 }
 
 Vector Curvature::quadratic(const Matrix& x) const {
   if (is_dense()) return x.cwiseProduct(linalg::product(dense_, x)).colwise().sum().transpose();
-  Vector result = linalg::transposed_product(columns_, x).colwise().squaredNorm().transpose();
   if (is_sparse()) {
     const Matrix ordered = linalg::to_tree(*tree_, x);
-    result += ordered.cwiseProduct(linalg::chordal_times(*tree_, values_, ordered)).colwise().sum().transpose();
+    const Vector sparse = ordered.cwiseProduct(linalg::chordal_times(*tree_, values_, ordered)).colwise().sum();
+    return sparse + linalg::transposed_product(sparse_columns_, x).colwise().squaredNorm().transpose();
   }
-  return result;
+  // |Lambda^1/2 U' R^-1 x|^2
+  Matrix white = x;
+  prior_->gaussian().solve_root(white);
+  return linalg::transposed_product(*spectrum_.directions, white).cwiseAbs2().transpose() * spectrum_.values;
 }
 
 bool Curvature::factorize(double prior_scale) {
   prior_scale_ = prior_scale;
-  if (low_rank_) return eigenvalues_.allFinite();
+  if (low_rank_) return spectrum_.values.allFinite() && (spectrum_.values.array() > -prior_scale).all();
   if (is_sparse()) {
     sparse_factor_ = prior_scale * linalg::values_on_pattern(*tree_, *prior_->sparse_precision()) + values_;
     if (!linalg::chordal_cholesky(*tree_, sparse_factor_, threads_)) return false;
-    solved_columns_ = solve_sparse(columns_);
-    factor_ = linalg::transposed_product(columns_, solved_columns_);
+    solved_columns_ = solve_sparse(sparse_columns_);
+    factor_ = linalg::transposed_product(sparse_columns_, solved_columns_);
     factor_.diagonal().array() += 1;
     return linalg::cholesky(factor_);
   }
@@ -224,10 +306,10 @@ Matrix Curvature::solve(const Matrix& x) const {
   Matrix result = x;
   prior_->gaussian().multiply_root_transposed(result);
   if (low_rank_) {
-    // (c I + W W')^-1 = [ I - W (c + Lambda)^-1 W' ] / c
-    Matrix inner = linalg::transposed_product(white_columns_, result);
-    inner.array().colwise() /= eigenvalues_.array() + prior_scale_;
-    result = (result - linalg::product(white_columns_, inner)) / prior_scale_;
+    // (c I + U Lambda U')^-1 = [ I - U Lambda (c + Lambda)^-1 U' ] / c
+    Matrix inner = linalg::transposed_product(*spectrum_.directions, result);
+    inner.array().colwise() *= spectrum_.values.array() / (spectrum_.values.array() + prior_scale_);
+    result = (result - linalg::product(*spectrum_.directions, inner)) / prior_scale_;
   } else {
     linalg::solve_triangular(factor_, Transpose::no, result);
     linalg::solve_triangular(factor_, Transpose::yes, result);
@@ -237,8 +319,9 @@ Matrix Curvature::solve(const Matrix& x) const {
 }
 
 Matrix Curvature::covariance_reduction() const {
-  // R W (1 + Lambda)^-1/2
-  Matrix result = white_columns_ * (eigenvalues_.array() + 1).rsqrt().matrix().asDiagonal();
+  // R U [ Lambda / (1 + Lambda) ]^1/2
+  const Vector share = (spectrum_.values.array() / (spectrum_.values.array() + 1)).sqrt();
+  Matrix result = *spectrum_.directions * share.asDiagonal();
   prior_->gaussian().multiply_root(result);
   return result;
 }

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "varimesh/error.h"
 #include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/finite.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::variational {
@@ -25,6 +27,62 @@ void require_size(Eigen::Index found, Eigen::Index expected, const char* what) {
   if (found != expected)
     throw InputError(fmt::format("the model returned {} of size {}, expected {}", what, found, expected));
 }
+
+/// A Jacobian that is not finite is as good as none: the value says that the model failed.
+Matrix finite_or_zero(Matrix a) {
+  if (!linalg::all_finite(a.reshaped())) a.setZero();
+  return a;
+}
+
+/// What linearizations cost, counted by several threads.
+struct Work {
+  std::atomic<long long> linearizations = 0, tangents = 0, adjoints = 0;
+
+  result::Counts counts() const {
+    return {.jacobians = linearizations,
+            .forward_solves = linearizations + tangents,
+            .adjoint_solves = adjoints,
+            .factorizations = linearizations};
+  }
+};
+
+/// A = Gamma^-1/2 J of one linearization; zero if there is none.
+class WeightedJacobian final : public InformationFactor {
+ public:
+  WeightedJacobian(std::unique_ptr<inverse::Linearization> linearization, const Vector& root_weight,
+                   Eigen::Index unknowns, Work& work)
+      : linearization_(std::move(linearization)), root_weight_(root_weight), unknowns_(unknowns), work_(work) {}
+
+  Matrix rows() const override {
+    if (!linearization_) return Matrix::Zero(root_weight_.size(), unknowns_);
+    Matrix a = linearization_->jacobian();
+    work_.adjoints += a.rows();
+    require_size(a.cols(), unknowns_, "a Jacobian row");
+    require_size(a.rows(), root_weight_.size(), "a Jacobian column");
+    a.array().colwise() *= root_weight_.array();
+    return finite_or_zero(std::move(a));
+  }
+  Matrix transposed_times(const Matrix& w) const override {
+    if (!linearization_) return Matrix::Zero(unknowns_, w.cols());
+    Matrix x = linearization_->jacobian_transposed_block(root_weight_.asDiagonal() * w);
+    work_.adjoints += w.cols();
+    require_size(x.rows(), unknowns_, "a gradient");
+    return finite_or_zero(std::move(x));
+  }
+  Matrix times(const Matrix& v) const override {
+    if (!linearization_) return Matrix::Zero(root_weight_.size(), v.cols());
+    Matrix y = linearization_->jacobian_block(v);
+    work_.tangents += v.cols();
+    require_size(y.rows(), root_weight_.size(), "a derivative of predictions");
+    return finite_or_zero(root_weight_.asDiagonal() * y);
+  }
+
+ private:
+  std::unique_ptr<inverse::Linearization> linearization_;
+  const Vector& root_weight_;
+  Eigen::Index unknowns_;
+  Work& work_;
+};
 
 }  // namespace
 
@@ -62,38 +120,49 @@ Vector Evaluator::values_and_gradients(const Matrix& kappa, Matrix& gradients) {
   return result;
 }
 
-Vector Evaluator::values_and_curvature(const Matrix& kappa, Matrix& gradients, Curvature& curvature) {
+void Evaluator::widen_test_matrix(Index width) {
+  const Index n = posterior_.size();
+  test_matrix_ = std::make_shared<const SparseSigns>(n, std::min(width, n), 1);
+}
+
+Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_samples, double negligible) {
   const inverse::GaussianLikelihood& likelihood = *posterior_.gaussian_likelihood();
   const inverse::Observations& data = likelihood.observations();
   const Vector root_weight = data.weight.cwiseSqrt();
   const auto samples = static_cast<Index>(kappa.cols());
-  Vector result(samples);
-  gradients.resize(kappa.rows(), samples);
+  const Index rows = likelihood.model().num_predictions();
+  Linearized result{Vector(samples), Matrix(kappa.rows(), samples),
+                    Curvature(*posterior_.gaussian_prior(), rows, samples, max_samples, negligible, threads_)};
 
   /// Value and gradient at one column; gives A = Gamma^-1/2 J.
-  const auto linearize = [&](Index s) {
-    const auto linearization = likelihood.model().linearize(kappa.col(s));
+  Work work;
+  const auto factor = [&](Index s) -> std::unique_ptr<InformationFactor> {
+    ++work.linearizations;
+    auto linearization = likelihood.model().linearize(kappa.col(s));
     const Vector& prediction = linearization->prediction();
-    result[s] = inverse::log_likelihood(data, prediction);
-    Matrix a = Matrix::Zero(likelihood.model().num_predictions(), kappa.rows());
-    if (std::isfinite(result[s])) {
-      a = linearization->jacobian();
-      require_size(a.cols(), kappa.rows(), "a Jacobian row");
-      require_size(a.rows(), data.size(), "a Jacobian column");
-      a.array().colwise() *= root_weight.array();
-      // gradient = J' Gamma^-1 (mean - G) = A' Gamma^-1/2 (mean - G)
-      gradients.col(s).noalias() = a.transpose() * root_weight.cwiseProduct(data.mean - prediction);
+    result.values[s] = inverse::log_likelihood(data, prediction);
+    if (std::isfinite(result.values[s])) {
+      // gradient = J' Gamma^-1 (mean - G)
+      const Vector gradient = linearization->jacobian_transposed(data.weight.cwiseProduct(data.mean - prediction));
+      require_size(gradient.size(), kappa.rows(), "a gradient");
+      result.gradients.col(s) = gradient;
+      ++work.adjoints;
     }
-    result[s] = finite_or_failed(result[s], gradients.col(s));
-    if (result[s] == failed) a.setZero();
-    return a;
+    result.values[s] = finite_or_failed(result.values[s], result.gradients.col(s));
+    if (result.values[s] == failed) linearization = nullptr;
+    return std::make_unique<WeightedJacobian>(std::move(linearization), root_weight, kappa.rows(), work);
   };
 
-  curvature.fill(linearize);
-  counts_.jacobians += samples;
-  counts_.forward_solves += samples;
-  counts_.adjoint_solves += static_cast<long long>(samples) * likelihood.model().num_predictions();
-  counts_.factorizations += samples;
+  if (result.curvature.needs_sketch() && !test_matrix_) {
+    // Averages over draws have a higher rank than one Jacobian, above all if that is limited by the number of rows.
+    constexpr Index spare = 40, first_guess = 160;
+    const bool limited = rank_ > rows - rows / 5;
+    widen_test_matrix(rank_ > 0 ? (limited ? 8 : 6) * rank_ / 5 + spare : first_guess);
+  }
+  while (!result.curvature.fill(factor, test_matrix_) && result.values.allFinite())
+    widen_test_matrix(7 * test_matrix_->columns() / 4);
+  if (result.curvature.is_low_rank()) rank_ = result.curvature.spectrum().rank();
+  counts_ += work.counts();
   return result;
 }
 

@@ -22,14 +22,24 @@ class Evaluator {
   Vector values(const Matrix& kappa);
   Vector values_and_gradients(const Matrix& kappa, Matrix& gradients);
 
-  /// The same with the Gauss-Newton curvature, averaged over the columns: H = 1/S sum_s J_s' Gamma^-1 J_s. Only for a
-  /// posterior with a Gaussian likelihood.
-  Vector values_and_curvature(const Matrix& kappa, Matrix& gradients, Curvature& curvature);
+  /// Values and gradients at every column, with the Gauss-Newton curvature averaged over the columns.
+  struct Linearized {
+    Vector values;
+    Matrix gradients;
+    Curvature curvature;  ///< H = 1/S sum_s J_s' Gamma^-1 J_s
+  };
+  /// Only for a posterior with a Gaussian likelihood. `max_samples` and `negligible` are the curvature's.
+  Linearized linearize(const Matrix& kappa, Index max_samples, double negligible);
 
  private:
+  /// A test matrix for sketches, wider than the last one if that was too narrow.
+  void widen_test_matrix(Index width);
+
   const inverse::Posterior& posterior_;
   int threads_;
   result::Counts counts_;
+  std::shared_ptr<const SparseSigns> test_matrix_;  ///< null before the first sketch
+  Index rank_ = 0;                                  ///< of the last curvature
 };
 
 }  // namespace varimesh::variational

@@ -23,7 +23,6 @@ namespace {
 using result::FitStatus;
 
 constexpr Index max_dense_unknowns = 20'000;
-constexpr double max_jacobian = 1e9;  // entries: 8 GB
 
 /// Seconds by phase.
 class Phases {
@@ -57,33 +56,30 @@ void require(const inverse::Posterior& posterior, const FitOptions& options) {
     if (options.pattern->size() != n)
       throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
   }
+  if (options.family == FamilyKind::low_rank && options.optimizer == Optimizer::adam)
+    throw InputError("Adam does not fit covariances of low rank: use natural gradients, or full covariance");
   if (options.map.max_iterations < 1)
     throw InputError(
         fmt::format("expected 1 or more iterations for the maximum, found {}", options.map.max_iterations));
   if (!(options.map.tolerance > 0))
     throw InputError(fmt::format("expected a positive tolerance for the maximum, found {}", options.map.tolerance));
   if ((options.family == FamilyKind::full_covariance || mixture) && n > max_dense_unknowns)
-    throw InputError(fmt::format("full covariance matrices take at most {} unknowns, found {}: use sparse precision",
+    throw InputError(fmt::format("full covariance matrices take at most {} unknowns, found {}: use low rank",
                                  max_dense_unknowns, n));
-  if (options.optimizer != Optimizer::adam && posterior.gaussian_likelihood()) {
-    const Index m = posterior.gaussian_likelihood()->model().num_predictions();
-    if (static_cast<double>(m) * n > max_jacobian)
-      throw InputError(
-          fmt::format("the Jacobian of {} sensors by {} unknowns would not fit into memory: use first "
-                      "derivatives only, or fewer sensors",
-                      m, n));
-  }
 }
 
 /// Laplace's approximation in the family; null if it fails numerically.
-std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::GaussianPrior& prior, Curvature& curvature,
+std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::Posterior& posterior, Curvature& curvature,
                                         const FitOptions& options) {
+  const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
   if (!curvature.factorize()) return nullptr;
   switch (options.family) {
     case FamilyKind::mean_field:
       return laplace_mean_field(kappa, prior, curvature);
     case FamilyKind::full_covariance:
       return laplace_full_covariance(kappa, prior, curvature);
+    case FamilyKind::low_rank:
+      return laplace_low_rank(kappa, {posterior.shared_prior(), &prior.gaussian()}, curvature);
     default: {
       // As a start for a large problem it need not be exact: the natural gradient goes on.
       const bool rough = options.optimizer == Optimizer::natural_gradient && kappa.size() >= large_problem;
@@ -161,7 +157,6 @@ void run_adam(Evaluator& evaluator, const FitOptions& options, const result::Fit
 
 void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
                  FitResult& result) {
-  const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
   const MapEstimate map = maximum_a_posteriori(evaluator, options.map, observer);
   phases.end("maximum a posteriori");
   result.message = map.message;
@@ -170,7 +165,7 @@ void run_natural(Evaluator& evaluator, const FitOptions& options, const result::
   double value = 0;
   Vector gradient;
   Curvature curvature = curvature_at(evaluator, map.kappa, value, gradient);
-  std::unique_ptr<GaussianFamily> start = laplace(map.kappa, prior, curvature, options);
+  std::unique_ptr<GaussianFamily> start = laplace(map.kappa, evaluator.posterior(), curvature, options);
   phases.end("Laplace");
   if (!start) {
     result.message = "the curvature at the most probable kappa is not numerically positive definite";
@@ -216,6 +211,7 @@ FitResult fit(const inverse::Posterior& posterior, const FitOptions& options, co
     }
     phases.end("ELBO");
   }
+  if (const auto* low_rank = dynamic_cast<const LowRank*>(result.q.get())) result.rank = low_rank->rank();
   result.counts = evaluator.counts();
   return result;
 }

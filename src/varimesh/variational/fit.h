@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +19,7 @@
 
 namespace varimesh::variational {
 
-enum class FamilyKind { mean_field, full_covariance, sparse_precision, mixture };
+enum class FamilyKind { mean_field, full_covariance, low_rank, sparse_precision, mixture };
 enum class Optimizer { natural_gradient, adam, laplace };
 
 struct FitOptions {
@@ -44,6 +45,7 @@ struct FitResult {
   std::vector<result::TracePoint> trace;
   result::Counts counts;
   std::vector<std::pair<std::string, double>> seconds;  ///< by phase
+  std::optional<result::RankRecord> rank;               ///< of low rank
 };
 
 /// From a posterior to its approximation. Throws InputError for options that make no sense; what goes wrong numerically

@@ -23,6 +23,15 @@ std::unique_ptr<GaussianFamily> laplace_full_covariance(const Vector& kappa, con
   return candidate ? std::move(candidate->q) : nullptr;
 }
 
+std::unique_ptr<GaussianFamily> laplace_low_rank(const Vector& kappa, gaussian::LowRankGaussian::Base base,
+                                                 const Curvature& curvature) {
+  const Spectrum spectrum = curvature.spectrum();
+  if (!spectrum.values.allFinite()) return nullptr;
+  return std::make_unique<LowRank>(
+      gaussian::LowRankGaussian(kappa, std::move(base), spectrum.directions, spectrum.values), spectrum.nats(),
+      spectrum.sd_excess());
+}
+
 namespace {
 
 /// P^-1 on the pattern.

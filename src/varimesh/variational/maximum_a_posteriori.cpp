@@ -184,11 +184,10 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
     gradient = gradients.col(0);
     return Curvature::of_columns(prior, lanczos_columns(evaluator, kappa), evaluator.threads());
   }
-  Curvature curvature(prior, posterior.gaussian_likelihood()->model().num_predictions(), 1, 1, Curvature::exact,
-                      evaluator.threads());
-  value = evaluator.values_and_curvature(kappa, gradients, curvature)[0];
-  gradient = gradients.col(0);
-  return curvature;
+  Evaluator::Linearized at = evaluator.linearize(kappa, 1, Curvature::exact);
+  value = at.values[0];
+  gradient = at.gradients.col(0);
+  return std::move(at.curvature);
 }
 
 MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "varimesh/variational/full_covariance.h"
+#include "varimesh/variational/low_rank.h"
 #include "varimesh/variational/mean_field.h"
 #include "varimesh/variational/natural_step.h"
 #include "varimesh/variational/sparse_precision.h"
@@ -17,6 +18,7 @@ std::unique_ptr<NaturalStep> natural_step(const MeanField& q, const inverse::Gau
                                           const Vector& gradient);
 std::unique_ptr<NaturalStep> natural_step(const FullCovariance& q, const inverse::GaussianPrior& prior,
                                           const Curvature& curvature, const Vector& gradient);
+std::unique_ptr<NaturalStep> natural_step(const LowRank& q, Curvature& curvature, const Vector& gradient);
 std::unique_ptr<NaturalStep> natural_step(const SparsePrecision& q, const inverse::GaussianPrior& prior,
                                           Curvature& curvature, const Vector& gradient, double tolerance, int threads);
 

@@ -61,10 +61,10 @@ State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Ma
     if (state.good()) state.stein->update(*state.q, z, state.deviation, gradients, stein_scale);
     state.curvature = std::make_unique<Curvature>(state.stein->curvature());
   } else {
-    state.curvature = std::make_unique<Curvature>(prior, posterior.gaussian_likelihood()->model().num_predictions(),
-                                                  static_cast<Index>(z.cols()), options.max_samples,
-                                                  0.02 * options.tolerance, evaluator.threads());
-    state.value = evaluator.values_and_curvature(kappa, gradients, *state.curvature);
+    Evaluator::Linearized at = evaluator.linearize(kappa, options.max_samples, 0.02 * options.tolerance);
+    state.value = std::move(at.values);
+    gradients = std::move(at.gradients);
+    state.curvature = std::make_unique<Curvature>(std::move(at.curvature));
   }
   // log q(kappa_s) = constant - 1/2 |z_s|^2
   const double constant = state.q->gaussian().log_density_of_white(0);
@@ -190,6 +190,8 @@ class Ascent {
 
   /// With fresh z: moves on, and averages the curvature. False if even short steps fall.
   bool average(NaturalStep::Candidate candidate) {
+    // Values at the z that were optimised for are too high to compare with.
+    const bool comparable = averaging_;
     if (!averaging_) {
       averaging_ = true;
       scale_ = 1;
@@ -202,7 +204,7 @@ class Ascent {
     State next = evaluate(evaluator_, std::move(candidate.q), z_, state_.stein, std::sqrt(weight), options_);
     // A fall that randomness does not explain: a shorter step from where we were.
     const Estimate change = next.good() ? elbo_difference(state_, next) : Estimate{-infinity, 0};
-    if (!(change.mean > -4 * change.standard_error - promise_)) {
+    if (!next.good() || (comparable && !(change.mean > -4 * change.standard_error - promise_))) {
       reject();
       return scale_ > min_scale;
     }

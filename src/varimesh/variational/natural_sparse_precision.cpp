@@ -18,7 +18,7 @@ class PosteriorPrecision {
  public:
   PosteriorPrecision(const inverse::GaussianPrior& prior, const Curvature& curvature, const CliqueTree& tree,
                      int threads)
-      : curvature_(curvature), threads_(threads) {
+      : curvature_columns_(curvature.columns()), threads_(threads) {
     if (prior.sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
     if (curvature.is_sparse()) inside_ += curvature.values();
     if (!prior.sparse_precision() && !prior.dense_precision()) prior_columns_ = precision_root(prior);
@@ -28,13 +28,13 @@ class PosteriorPrecision {
 
   /// What of P lies in the pattern, and therefore is its own projection; empty if nothing does.
   const Vector& inside() const { return inside_; }
-  bool all_inside() const { return !dense() && curvature_.columns().cols() == 0 && prior_columns_.cols() == 0; }
+  bool all_inside() const { return !dense() && curvature_columns_.cols() == 0 && prior_columns_.cols() == 0; }
 
   /// tr(P Sigma). `sigma`: Sigma on the pattern.
   double trace(const CliqueTree& tree, const Vector& factor, const Vector& sigma) const {
     double result = inside_.size() > 0 ? linalg::chordal_inner_product(tree, inside_, sigma) : 0;
     // tr(Y Y' Sigma) = |L^-1 Y|^2
-    for (const Matrix* columns : {&curvature_.columns(), &prior_columns_}) {
+    for (const Matrix* columns : {&curvature_columns_, &prior_columns_}) {
       if (columns->cols() > 0)
         result += solve_columns(tree, factor, *columns, linalg::chordal_solve_lower).squaredNorm();
     }
@@ -49,7 +49,7 @@ class PosteriorPrecision {
       linalg::chordal_solve_lower(t, l, x);
       linalg::chordal_solve_upper(t, l, x);
     };
-    for (const Matrix* columns : {&curvature_.columns(), &prior_columns_}) {
+    for (const Matrix* columns : {&curvature_columns_, &prior_columns_}) {
       if (columns->cols() > 0)
         result += linalg::chordal_gram(tree, solve_columns(tree, factor, *columns, solve).transpose(), threads_);
     }
@@ -72,7 +72,7 @@ class PosteriorPrecision {
     return result;
   }
 
-  const Curvature& curvature_;
+  Matrix curvature_columns_;  ///< Y of the curvature's part of low rank
   int threads_;
   Vector inside_;
   Matrix prior_columns_;         ///< of the prior's precision, if it is neither sparse nor a dense matrix

@@ -1,11 +1,13 @@
 #include "varimesh/variational/stein_curvature.h"
 
 #include <cmath>
+#include <limits>
 
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/variational/full_covariance.h"
+#include "varimesh/variational/low_rank.h"
 #include "varimesh/variational/pattern.h"
 #include "varimesh/variational/sparse_precision.h"
 
@@ -22,15 +24,32 @@ Vector symmetric_product(const CliqueTree& tree, const Matrix& x, const Matrix& 
   return (linalg::chordal_gram(tree, sum, threads) - linalg::chordal_gram(tree, difference, threads)) / 4;
 }
 
+/// R'Q x from R^-1 x, for a q of low rank relative to the prior with root R: (I + U diag(lambda) U') R^-1 x / s^2.
+Matrix white_precision_times(const GaussianFamily& q, const Matrix& white_x) {
+  const auto& normal = static_cast<const LowRank&>(q).gaussian();
+  Matrix inner = linalg::transposed_product(normal.directions(), white_x);
+  inner.array().colwise() *= normal.excess().array();
+  return (white_x + linalg::product(normal.directions(), inner)) / (normal.scale() * normal.scale());
+}
+
 }  // namespace
 
 SteinCurvature::SteinCurvature(const GaussianFamily& q, const inverse::GaussianPrior& prior, const Curvature& start,
                                int threads)
     : prior_(&prior), threads_(threads) {
   const auto* sparse = dynamic_cast<const SparsePrecision*>(&q);
+  if (dynamic_cast<const LowRank*>(&q)) {
+    const Spectrum spectrum = start.spectrum();
+    shape_ = Shape::subspace;
+    directions_ = spectrum.directions;
+    h_ = spectrum.values.asDiagonal();
+    noise_size_ = spectrum.rank() + 1;
+    return;
+  }
   if (!prior.sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
     shape_ = Shape::dense;
-    h_ = linalg::product(start.columns(), start.columns().transpose());
+    const Matrix columns = start.columns();
+    h_ = linalg::product(columns, columns.transpose());
     noise_size_ = q.size() + 1;
     return;
   }
@@ -54,6 +73,14 @@ Curvature SteinCurvature::curvature_of(const Matrix& h) const {
       return {*prior_, h, threads_};
     case Shape::pattern:
       return {*prior_, tree_, h, columns_, threads_};
+    case Shape::subspace: {
+      // U h U' = (U V) Lambda (U V)'
+      Matrix vectors = h;
+      Vector values;
+      if (!linalg::eigen_decomposition(vectors, values)) values.setConstant(std::numeric_limits<double>::quiet_NaN());
+      return {*prior_, Spectrum{std::make_shared<const Matrix>(linalg::product(*directions_, vectors)), values},
+              threads_};
+    }
     case Shape::diagonal:
       break;
   }
@@ -75,6 +102,17 @@ Matrix SteinCurvature::excess(const GaussianFamily& q, const Matrix& z, const Ma
     inner.transposeInPlace();
     q.gaussian().solve_root_transposed(inner);
     return inner;
+  }
+  if (shape_ == Shape::subspace) {
+    // In coordinates whitened by the prior: sym mean of U'Q x (U'(grad + H x))'
+    Matrix white_x = x, white_gradients = gradients;
+    prior_->gaussian().solve_root(white_x);
+    prior_->gaussian().multiply_root_transposed(white_gradients);
+    const Matrix along = linalg::transposed_product(*directions_, white_x);
+    const Matrix residual = linalg::transposed_product(*directions_, white_gradients) + h_ * along;
+    const Matrix precision = linalg::transposed_product(*directions_, white_precision_times(q, white_x));
+    const Matrix inner = linalg::product(precision, residual.transpose()) / samples;
+    return (inner + inner.transpose()) / 2;
   }
   Matrix residual = gradients + linalg::product(columns_, linalg::transposed_product(columns_, x));
   if (shape_ == Shape::diagonal) {

@@ -12,7 +12,8 @@ namespace varimesh::variational {
 ///     E[Hessian] = E[Q x grad'],  x = kappa - mean,
 /// and, with the present estimate H as control variate, -E[Hessian] = H - E[Q x (grad + H x)'], whose noise vanishes as
 /// the estimate gets right. With a sparse prior, where a dense matrix would be too large, mean field and the sparse
-/// family keep a fixed part Y Y' of low rank and correct it on the diagonal or on their pattern.
+/// family keep a fixed part Y Y' of low rank and correct it on the diagonal or on their pattern. Low rank keeps the
+/// directions that it begins with, U relative to the prior, and corrects the matrix U'R'H R U between them.
 class SteinCurvature {
  public:
   /// Begins with a curvature of low rank, as seen from q.
@@ -25,7 +26,7 @@ class SteinCurvature {
   Curvature curvature() const { return curvature_of(h_); }
 
  private:
-  enum class Shape { diagonal, dense, pattern };
+  enum class Shape { diagonal, dense, pattern, subspace };
 
   Curvature curvature_of(const Matrix& h) const;
   /// The estimate of H + E[Hessian], to be subtracted from H.
@@ -34,8 +35,9 @@ class SteinCurvature {
   const inverse::GaussianPrior* prior_;
   int threads_;
   Shape shape_;
-  Matrix h_;                                        ///< n x 1, n x n, or the entries of the correction on the pattern
-  Matrix columns_;                                  ///< Y
+  Matrix h_;        ///< n x 1, n x n, the entries of the correction on the pattern, or k x k between the directions
+  Matrix columns_;  ///< Y
+  std::shared_ptr<const Matrix> directions_;        ///< U
   std::shared_ptr<const linalg::CliqueTree> tree_;  ///< the pattern; for a diagonal, the prior's
   Index noise_size_;  ///< the relative noise of an excess from p pairs is about sqrt(noise_size_ / p)
 };
