@@ -152,7 +152,7 @@ Equation build_refined_equation(const Config& config, const Equation& coarse, in
   fem::CoefficientMap coefficients = coarse.coefficients;
   for (int level = 0; level < refinements; ++level) {
     mesh::RefinedMesh fine = mesh::refine(mesh);
-    coefficients = fem::refine(coefficients, fine.parent);
+    coefficients = fem::refine(coefficients, fine);
     mesh = std::move(fine.mesh);
   }
   return build_equation(config, std::move(mesh), std::move(coefficients));

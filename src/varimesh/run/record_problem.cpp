@@ -132,7 +132,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
   record.unknown_of_cell = problem.equation.coefficients.of_cell;
-  record.centroids = fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients);
+  record.centroids = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
   if (problem.sensors) record.sensors.points = problem.sensors->points;
   if (problem.observations) {
     record.sensors.mean = problem.observations->mean;
