@@ -71,7 +71,7 @@ Matrix read_dense(const NetcdfGroup& group, std::size_t n) {
   return factor;
 }
 
-void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaussian) {
+void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaussian, const std::string& unknown) {
   const linalg::CliqueTree& tree = gaussian.tree();
   if (tree.num_entries() >= most_entries) group.fail("expected a factor with less than 2^30 entries");
   LowerColumns columns;
@@ -87,7 +87,7 @@ void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaus
   }
   group.add_dimension("entry", values.size());
   group.add_dimension("column_start", columns.start.size());
-  group.add_variable("order", {"cell"}, NetcdfType::int32).write(tree.order());
+  group.add_variable("order", {unknown}, NetcdfType::int32).write(tree.order());
   group.add_variable("indptr", {"column_start"}, NetcdfType::int32).write(columns.start);
   group.add_variable("indices", {"entry"}, NetcdfType::int32).write(columns.row);
   group.add_variable("values", {"entry"}).write(values);
@@ -170,17 +170,17 @@ std::shared_ptr<const gaussian::Gaussian> read_sparse(const NetcdfGroup& group, 
 
 }  // namespace
 
-void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian) {
-  group.add_variable("mean", {"cell"}).write(gaussian.mean());
+void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const std::string& unknown) {
+  group.add_variable("mean", {unknown}).write(gaussian.mean());
   if (const auto* diagonal = dynamic_cast<const gaussian::DiagonalGaussian*>(&gaussian)) {
     group.set("kind", "diagonal");
-    group.add_variable("sd", {"cell"}).write(diagonal->sigma());
+    group.add_variable("sd", {unknown}).write(diagonal->sigma());
   } else if (const auto* dense = dynamic_cast<const gaussian::DenseGaussian*>(&gaussian)) {
     group.set("kind", "dense");
     write_dense(group, dense->factor());
   } else if (const auto* sparse = dynamic_cast<const gaussian::SparseGaussian*>(&gaussian)) {
     group.set("kind", "sparse");
-    write_sparse(group, *sparse);
+    write_sparse(group, *sparse, unknown);
   } else {
     group.fail("expected a diagonal, dense or sparse normal distribution");
   }

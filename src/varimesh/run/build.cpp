@@ -47,6 +47,8 @@ fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const me
     switch (config.per) {
       case CoefficientConfig::Per::cell:
         return fem::one_per_cell(mesh);
+      case CoefficientConfig::Per::node:
+        return fem::one_per_node(mesh);
       case CoefficientConfig::Per::block:
         return fem::one_per_block(mesh, config.blocks);
       case CoefficientConfig::Per::region:

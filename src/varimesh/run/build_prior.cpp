@@ -38,7 +38,8 @@ SharedPrior create_process(const GaussianProcessConfig& config, const Equation& 
 SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
   if (coefficient.per != CoefficientConfig::Per::cell)
     throw InputError(
-        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not blocks or regions");
+        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not nodes, blocks or "
+        "regions");
   return std::make_shared<inverse::SpdePrior>(
       mesh, inverse::SpdeSettings{config.sigma, config.range, config.order, config.mean});
 }
