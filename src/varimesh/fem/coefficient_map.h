@@ -14,8 +14,8 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 /// linear field, given by its values at nodes, of which a cell takes the mean.
 struct CoefficientMap {
   Index num_coefficients = 0;
-  std::vector<Index> of_cell;  ///< the unknown of each cell; empty for a field on nodes
-  SparseRows at_nodes{};       ///< nodes x unknowns: the field at each node; empty unless it is on nodes
+  std::vector<Index> of_cell;              ///< the unknown of each cell; empty for a field on nodes
+  SparseRows at_nodes = SparseRows(0, 0);  ///< nodes x unknowns: the field at each node; empty unless it is on nodes
 
   bool on_nodes() const { return at_nodes.rows() > 0; }
 };

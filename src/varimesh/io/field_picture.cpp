@@ -65,6 +65,14 @@ void draw_curve(SvgDrawing& svg, const Panel& p, const Vector& x, const Vector& 
   svg.polyline(curve, blue, 2);
 }
 
+/// Values in the cells of a line.
+void draw_steps(SvgDrawing& svg, const Panel& p, const mesh::Mesh& mesh, const Vector& values) {
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double from = mesh.nodes[mesh.cell(c)[0]][0], to = mesh.nodes[mesh.cell(c)[1]][0];
+    svg.line(p.to_x(from), p.to_y(values[c]), p.to_x(to), p.to_y(values[c]), blue, 2.5);
+  }
+}
+
 std::string draw_line(const FieldPicture& f) {
   const mesh::Mesh& mesh = f.mesh;
   SvgDrawing svg(900, 360);
@@ -73,10 +81,10 @@ std::string draw_line(const FieldPicture& f) {
 
   const Panel left{70, 40, 340, 260, range_of(x), padded(range_of(f.kappa))};
   draw_axes(svg, left, "coefficient: kappa = log conductivity", "x");
-  if (f.kappa_at_nodes) draw_curve(svg, left, x, f.kappa);
-  for (Index c = 0; c < mesh.num_cells() && !f.kappa_at_nodes; ++c) {
-    const double from = mesh.nodes[mesh.cell(c)[0]][0], to = mesh.nodes[mesh.cell(c)[1]][0];
-    svg.line(left.to_x(from), left.to_y(f.kappa[c]), left.to_x(to), left.to_y(f.kappa[c]), blue, 2.5);
+  if (f.kappa_at_nodes) {
+    draw_curve(svg, left, x, f.kappa);
+  } else {
+    draw_steps(svg, left, mesh, f.kappa);
   }
 
   Range values = range_of(f.u);
