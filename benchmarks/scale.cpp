@@ -47,7 +47,7 @@ double run(Index cells) {
   const auto prior = std::make_shared<inverse::SpdePrior>(mesh, inverse::SpdeSettings{.sigma = 0.5, .range = 0.5}, 2);
 
   // The truth is a smooth function, the same on every mesh, so that the problems differ in the mesh only.
-  const std::vector<Point> centroids = fem::coefficient_centroids(mesh, fem::one_per_cell(mesh));
+  const std::vector<Point> centroids = fem::coefficient_positions(mesh, fem::one_per_cell(mesh));
   Vector truth(mesh.num_cells());
   for (Index c = 0; c < mesh.num_cells(); ++c)
     truth[c] = 0.7 * std::sin(5 * centroids[c][0]) * std::cos(4 * centroids[c][1]);

@@ -51,7 +51,7 @@ inline SquareProblem create_square(const SquareSettings& settings) {
   result.prior = std::make_shared<inverse::SpdePrior>(
       mesh, inverse::SpdeSettings{.sigma = settings.sd, .range = settings.range}, settings.threads);
   // The truth is a smooth function, the same on every mesh, so that the problems differ in the mesh only.
-  const std::vector<Point> centroids = fem::coefficient_centroids(mesh, map);
+  const std::vector<Point> centroids = fem::coefficient_positions(mesh, map);
   Vector truth(mesh.num_cells());
   for (Index c = 0; c < mesh.num_cells(); ++c)
     truth[c] = settings.sd * (std::sin(5 * centroids[c][0] + 1) * std::cos(4 * centroids[c][1]));

@@ -45,9 +45,9 @@ std::string solution_csv(const run::Problem& problem, const run::Evaluation& eva
 
 std::optional<std::string> draw_picture(const run::Problem& problem, const Vector& kappa,
                                         const run::Evaluation& evaluation) {
-  Vector kappa_of_cell(problem.equation.mesh.num_cells());
-  for (Index c = 0; c < kappa_of_cell.size(); ++c) kappa_of_cell[c] = kappa[problem.equation.coefficients.of_cell[c]];
-  io::FieldPicture picture{problem.equation.mesh, kappa_of_cell, evaluation.u, {}, {}, {}};
+  const fem::CoefficientMap& map = problem.equation.coefficients;
+  io::FieldPicture picture{problem.equation.mesh, kappa, evaluation.u, {}, {}, {}, map.on_nodes()};
+  if (!map.on_nodes()) picture.kappa = kappa(map.of_cell);
   if (problem.sensors) picture.sensors = problem.sensors->points;
   if (problem.observations) {
     picture.measured = problem.observations->mean;

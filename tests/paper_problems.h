@@ -30,7 +30,7 @@ inline PaperProblem paper_problem(mesh::Mesh mesh, const std::vector<fem::Bounda
   const auto process = [&](double length_scale) {
     return std::make_shared<inverse::GaussianProcess>(
         inverse::Kernel{.length_scale = {length_scale, length_scale, length_scale}},
-        fem::coefficient_centroids(mesh, map), 0, jitter);
+        fem::coefficient_positions(mesh, map), 0, jitter);
   };
   Random random(seed, 1);
   const Vector truth = process(true_length_scale)->sample(random);

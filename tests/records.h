@@ -19,7 +19,7 @@
 namespace varimesh::test {
 
 /// A made-up problem in one, two or three dimensions, with sensors at some nodes, a truth and two quantities.
-inline result::ProblemRecord sample_problem(int dimension) {
+inline result::ProblemRecord sample_problem(int dimension, result::Support support = result::Support::cells) {
   result::ProblemRecord problem;
   problem.labels = {"A \"sample\" <plate> & \u03ba", "temperature", "m", "K", "W/(m K)"};
   problem.words = {"-div(exp(kappa) grad u) = 1.", "A mesh.", "Sensors.", "A prior.", "Noise.", ""};
@@ -28,9 +28,11 @@ inline result::ProblemRecord sample_problem(int dimension) {
                  : dimension == 2 ? mesh::create_rectangle(mesh::CellType::triangle, {4, 3}, {})
                                   : mesh::create_box(mesh::CellType::tetrahedron, {2, 2, 2}, {});
   Random random(7);
-  for (Index c = 0; c < problem.mesh.num_cells(); ++c) {
+  problem.support = support;
+  if (problem.on_nodes()) problem.positions = problem.mesh.nodes;
+  for (Index c = 0; c < problem.mesh.num_cells() && !problem.on_nodes(); ++c) {
     problem.unknown_of_cell.push_back(c);
-    problem.centroids.push_back(mesh::centroid(problem.mesh, c));
+    problem.positions.push_back(mesh::centroid(problem.mesh, c));
   }
   for (Index v = 0; v < problem.mesh.num_nodes(); v += 3) problem.sensors.points.push_back(problem.mesh.nodes[v]);
   const auto sensors = static_cast<Index>(problem.sensors.points.size());

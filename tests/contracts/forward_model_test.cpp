@@ -54,6 +54,7 @@ std::vector<BuiltIn> built_in_problems() {
   const auto blocks = [](const Mesh& mesh) {
     return fem::one_per_block(mesh, std::vector<Index>(static_cast<std::size_t>(mesh.dimension()), 2));
   };
+  const auto nodes = [](const Mesh& mesh) { return fem::one_per_node(mesh); };
   add("lines", mesh::create_interval(32), cells, two_sided, CholeskyKernel::tridiagonal);
   add("lines_in_blocks", mesh::create_interval(32), blocks, mixed, CholeskyKernel::tridiagonal);
   add("triangles", test::distorted_mesh(CellType::triangle, 8), cells, mixed, CholeskyKernel::banded);
@@ -62,6 +63,12 @@ std::vector<BuiltIn> built_in_problems() {
   add("tetrahedra", test::distorted_mesh(CellType::tetrahedron, 4), cells, mixed, CholeskyKernel::banded);
   add("hexahedra_in_blocks", test::distorted_mesh(CellType::hexahedron, 4), blocks, mixed, CholeskyKernel::banded);
   add("plate_with_hole", mesh::create_plate_with_hole(), cells, plate, CholeskyKernel::banded);
+  add("lines_on_nodes", mesh::create_interval(32), nodes, mixed, CholeskyKernel::tridiagonal);
+  add("triangles_on_nodes", test::distorted_mesh(CellType::triangle, 8), nodes, mixed, CholeskyKernel::banded);
+  add("quadrilaterals_on_nodes", test::distorted_mesh(CellType::quadrilateral, 8), nodes, mixed,
+      CholeskyKernel::banded);
+  add("tetrahedra_on_nodes", test::distorted_mesh(CellType::tetrahedron, 4), nodes, mixed, CholeskyKernel::banded);
+  add("hexahedra_on_nodes", test::distorted_mesh(CellType::hexahedron, 4), nodes, mixed, CholeskyKernel::banded);
   add("many_triangles", mesh::create_rectangle(CellType::triangle, {220, 220}), blocks, mixed,
       CholeskyKernel::supernodal);
   add("many_hexahedra", mesh::create_box(CellType::hexahedron, {16, 16, 16}), blocks, two_sided,

@@ -117,24 +117,45 @@ TEST(BoundaryFlux, APartInsideTheMeshIsRefused) {
                      "'middle' lies inside the mesh, between cells 1 and 2: expected a part of its boundary");
 }
 
+void expect_derivative_by_differences(const mesh::Mesh& mesh, const CoefficientMap& map,
+                                      const std::vector<BoundaryCondition>& conditions) {
+  const EllipticProblem problem(mesh, map, {{"", constant(2)}}, conditions);
+  const BoundaryFlux flux(mesh, map, conditions, problem, "right");
+  const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
+  Vector gradient;
+  EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
+  constexpr double h = 1e-5;
+  Vector differences(kappa.size());
+  for (Eigen::Index c = 0; c < kappa.size(); ++c) {
+    const Vector step = h * Vector::Unit(kappa.size(), c);
+    differences[c] = (flux.value(problem.solve(kappa + step)) - flux.value(problem.solve(kappa - step))) / (2 * h);
+  }
+  EXPECT_LT((gradient - differences).norm(), 1e-6 * differences.norm());
+}
+
 TEST(BoundaryFlux, DerivativeAgreesWithCentralDifferences) {
   for (const CellType type : test::all_cell_types) {
+    SCOPED_TRACE(topology(type).name);
     const mesh::Mesh mesh = test::distorted_mesh(type, 3);
     auto conditions = mixed_conditions(mesh);
     // With the other end insulated, the flux on a line would not depend on kappa.
     if (type == CellType::line) conditions[0] = dirichlet("left", constant(0));
-    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(2)}}, conditions);
-    const BoundaryFlux flux(mesh, one_per_cell(mesh), conditions, problem, "right");
-    const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
-    Vector gradient;
-    EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
-    constexpr double h = 1e-5;
-    Vector differences(kappa.size());
-    for (Eigen::Index c = 0; c < kappa.size(); ++c) {
-      const Vector step = h * Vector::Unit(kappa.size(), c);
-      differences[c] = (flux.value(problem.solve(kappa + step)) - flux.value(problem.solve(kappa - step))) / (2 * h);
-    }
-    EXPECT_LT((gradient - differences).norm(), 1e-6 * differences.norm()) << topology(type).name;
+    expect_derivative_by_differences(mesh, one_per_cell(mesh), conditions);
+    expect_derivative_by_differences(mesh, one_per_node(mesh), conditions);
+  }
+}
+
+TEST(BoundaryFlux, OfAFieldOnNodesIsThatOfItsMeansInTheCells) {
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 3);
+    const auto conditions = mixed_conditions(mesh);
+    const CoefficientMap nodes = one_per_node(mesh), cells = one_per_cell(mesh);
+    const Vector kappa = Random(3).normal_vector(mesh.num_nodes());
+    const EllipticProblem on_nodes(mesh, nodes, {}, conditions), in_cells(mesh, cells, {}, conditions);
+    const double expected =
+        BoundaryFlux(mesh, cells, conditions, in_cells, "right").value(in_cells.solve(cell_means(mesh, nodes) * kappa));
+    EXPECT_EQ(BoundaryFlux(mesh, nodes, conditions, on_nodes, "right").value(on_nodes.solve(kappa)), expected)
+        << topology(type).name;
   }
 }
 

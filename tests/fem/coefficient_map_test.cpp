@@ -30,13 +30,55 @@ TEST(CoefficientMap, RegionsBecomeUnknownsInTheirOrder) {
 
 TEST(CoefficientMap, CentroidsAreThoseOfTheUnion) {
   const auto mesh = mesh::create_rectangle(CellType::triangle, {4, 4});
-  const auto centroids = coefficient_centroids(mesh, one_per_block(mesh, {2, 2}));
+  const auto centroids = coefficient_positions(mesh, one_per_block(mesh, {2, 2}));
   ASSERT_EQ(centroids.size(), 4U);
   EXPECT_LT((centroids[3] - Point(0.75, 0.75, 0)).norm(), 1e-14);
 }
 
 TEST(CoefficientMap, RefinementKeepsTheParentsUnknown) {
-  EXPECT_THAT(refine(CoefficientMap{2, {1, 0}}, {0, 0, 1, 1}).of_cell, ElementsAre(1, 1, 0, 0));
+  const auto fine = mesh::refine(mesh::create_interval(2));
+  EXPECT_THAT(refine(CoefficientMap{2, {1, 0}}, fine).of_cell, ElementsAre(1, 1, 0, 0));
+}
+
+TEST(CoefficientMap, ACellTakesTheMeanOfItsNodes) {
+  for (const CellType type : test::all_cell_types) {
+    const auto mesh = test::distorted_mesh(type, 3);
+    const CoefficientMap map = one_per_node(mesh);
+    EXPECT_TRUE(map.on_nodes());
+    EXPECT_EQ(map.num_coefficients, mesh.num_nodes());
+    EXPECT_EQ(coefficient_positions(mesh, map), mesh.nodes);
+    const Vector kappa = Random(1).normal_vector(mesh.num_nodes());
+    const Vector found = cell_means(mesh, map) * kappa;
+    ASSERT_EQ(found.size(), mesh.num_cells());
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      double sum = 0;
+      for (const Index v : mesh.cell(c)) sum += kappa[v];
+      EXPECT_NEAR(found[c], sum / static_cast<double>(mesh.cell(c).size()), 1e-15) << topology(type).name;
+    }
+  }
+}
+
+TEST(CoefficientMap, RefinementInterpolatesAFieldOnNodes) {
+  // A linear function is what it is at every node of the finer meshes, and at the means of the cells' nodes.
+  const auto linear = [](const Point& x) { return 1 + 2 * x[0] - 3 * x[1] + 0.5 * x[2]; };
+  for (const CellType type : test::all_cell_types) {
+    auto mesh = test::distorted_mesh(type, 2);
+    CoefficientMap map = one_per_node(mesh);
+    const auto coarse_nodes = mesh.nodes;
+    Vector kappa(mesh.num_nodes());
+    for (Index v = 0; v < mesh.num_nodes(); ++v) kappa[v] = linear(mesh.nodes[v]);
+    for (int level = 0; level < 2; ++level) {
+      auto fine = mesh::refine(mesh);
+      map = refine(map, fine);
+      mesh = std::move(fine.mesh);
+    }
+    EXPECT_EQ(map.num_coefficients, kappa.size());
+    EXPECT_EQ(coefficient_positions(mesh, map), coarse_nodes);
+    const Vector at_nodes = map.at_nodes * kappa, in_cells = cell_means(mesh, map) * kappa;
+    ASSERT_EQ(at_nodes.size(), mesh.num_nodes());
+    for (Index v = 0; v < mesh.num_nodes(); ++v) EXPECT_NEAR(at_nodes[v], linear(mesh.nodes[v]), 1e-14);
+    for (Index c = 0; c < mesh.num_cells(); ++c) EXPECT_NEAR(in_cells[c], linear(centroid(mesh, c)), 1e-14);
+  }
 }
 
 TEST(CoefficientMap, FaultsAreNamed) {

@@ -17,13 +17,21 @@ using test::constant;
 using test::dirichlet;
 using test::neumann;
 
+/// The mean over the nodes of a cell, or the unknown of the cell.
+double kappa_of_cell(const mesh::Mesh& mesh, const CoefficientMap& map, const Vector& kappa, Index c) {
+  if (!map.on_nodes()) return kappa[map.of_cell[c]];
+  double sum = 0;
+  for (const Index v : mesh.cell(c)) sum += kappa[v];
+  return sum / static_cast<double>(mesh.cell(c).size());
+}
+
 /// u by dense algebra, in the mesh's numbering: sum exp(kappa_c) K_c, rows of fixed nodes replaced by u = value.
 Vector solve_densely(const mesh::Mesh& mesh, const CoefficientMap& map, const Vector& kappa, const Vector& load,
                      const std::vector<std::optional<double>>& fixed) {
   Matrix a = Matrix::Zero(mesh.num_nodes(), mesh.num_nodes());
   Vector b = load;
   for (Index c = 0; c < mesh.num_cells(); ++c) {
-    const ElementMatrix local = std::exp(kappa[map.of_cell[c]]) * unit_stiffness(mesh, c);
+    const ElementMatrix local = std::exp(kappa_of_cell(mesh, map, kappa, c)) * unit_stiffness(mesh, c);
     const auto nodes = mesh.cell(c);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       for (std::size_t j = 0; j < nodes.size(); ++j)
@@ -38,28 +46,33 @@ Vector solve_densely(const mesh::Mesh& mesh, const CoefficientMap& map, const Ve
   return a.partialPivLu().solve(b);
 }
 
+void expect_agreement_with_dense_algebra(const mesh::Mesh& mesh, const CoefficientMap& map) {
+  const std::vector<BoundaryCondition> conditions{dirichlet("left", [](const Point& x) { return 1 + x[1]; }),
+                                                  neumann("right", [](const Point& x) { return 0.5 - x[1]; })};
+  const ScalarFunction source = [](const Point& x) { return 1 + x.sum(); };
+  const EllipticProblem problem(mesh, map, {{"", source}}, conditions);
+  EXPECT_EQ(problem.num_coefficients(), map.num_coefficients);
+  Random random(1);
+  const Vector kappa = random.normal_vector(map.num_coefficients);
+
+  const NodeConditions nodes = apply_conditions(mesh, conditions);
+  Vector load = nodes.neumann_load;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const auto local = element_load(mesh, c, source);
+    for (std::size_t a = 0; a < mesh.cell(c).size(); ++a) load[mesh.cell(c)[a]] += local[static_cast<Eigen::Index>(a)];
+  }
+  const Vector expected = solve_densely(mesh, map, kappa, load, nodes.fixed);
+  const EllipticSolution solution = problem.solve(kappa);
+  ASSERT_TRUE(solution.ok());
+  EXPECT_LT((problem.in_mesh_order(solution.u()) - expected).norm(), 1e-11 * expected.norm());
+}
+
 TEST(EllipticProblem, AgreesWithDenseAlgebraForEveryCellType) {
   for (const CellType type : test::all_cell_types) {
+    SCOPED_TRACE(topology(type).name);
     const mesh::Mesh mesh = test::distorted_mesh(type, 4);
-    const CoefficientMap map = one_per_cell(mesh);
-    const std::vector<BoundaryCondition> conditions{dirichlet("left", [](const Point& x) { return 1 + x[1]; }),
-                                                    neumann("right", [](const Point& x) { return 0.5 - x[1]; })};
-    const ScalarFunction source = [](const Point& x) { return 1 + x.sum(); };
-    const EllipticProblem problem(mesh, map, {{"", source}}, conditions);
-    Random random(1);
-    const Vector kappa = random.normal_vector(map.num_coefficients);
-
-    const NodeConditions nodes = apply_conditions(mesh, conditions);
-    Vector load = nodes.neumann_load;
-    for (Index c = 0; c < mesh.num_cells(); ++c) {
-      const auto local = element_load(mesh, c, source);
-      for (std::size_t a = 0; a < mesh.cell(c).size(); ++a)
-        load[mesh.cell(c)[a]] += local[static_cast<Eigen::Index>(a)];
-    }
-    const Vector expected = solve_densely(mesh, map, kappa, load, nodes.fixed);
-    const EllipticSolution solution = problem.solve(kappa);
-    ASSERT_TRUE(solution.ok());
-    EXPECT_LT((problem.in_mesh_order(solution.u()) - expected).norm(), 1e-11 * expected.norm()) << topology(type).name;
+    expect_agreement_with_dense_algebra(mesh, one_per_cell(mesh));
+    expect_agreement_with_dense_algebra(mesh, one_per_node(mesh));
   }
 }
 
@@ -96,17 +109,24 @@ TEST(EllipticProblem, SourcesMayDifferBetweenRegions) {
 
 TEST(EllipticProblem, AFailedSolveIsMarkedAndNothingBreaks) {
   const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {6, 6});
-  const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, {dirichlet("left", constant(0))});
-  for (const double bad :
-       {1e4, -1e4, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    Vector kappa = Vector::Zero(problem.num_coefficients());
-    kappa.head(20).setConstant(bad);
-    const EllipticSolution solution = problem.solve(kappa);
-    EXPECT_FALSE(solution.ok()) << bad;
-    EXPECT_TRUE(solution.u().array().isNaN().all());
+  for (const CoefficientMap& map : {one_per_cell(mesh), one_per_node(mesh)}) {
+    const EllipticProblem problem(mesh, map, {{"", constant(1)}}, {dirichlet("left", constant(0))});
+    const Functionals sensors{{0, 1}, {0}, {1.0}};
+    for (const double bad :
+         {1e4, -1e4, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      Vector kappa = Vector::Zero(problem.num_coefficients()), gradient;
+      kappa.head(20).setConstant(bad);
+      const EllipticSolution solution = problem.solve(kappa);
+      EXPECT_FALSE(solution.ok()) << bad;
+      EXPECT_TRUE(solution.u().array().isNaN().all());
+      solution.gradient(Vector::Ones(problem.num_nodes()), gradient);
+      EXPECT_TRUE(gradient.size() == kappa.size() && gradient.array().isNaN().all());
+      const Matrix jacobian = solution.jacobian(sensors);
+      EXPECT_TRUE(jacobian.cols() == kappa.size() && jacobian.array().isNaN().all());
+    }
+    EXPECT_TRUE(problem.solve(Vector::Zero(problem.num_coefficients())).ok());
+    EXPECT_THROW(problem.solve(Vector::Zero(3)), std::invalid_argument);
   }
-  EXPECT_TRUE(problem.solve(Vector::Zero(problem.num_coefficients())).ok());
-  EXPECT_THROW(problem.solve(Vector::Zero(3)), std::invalid_argument);
 }
 
 TEST(EllipticProblem, BadConditionsAreNamed) {

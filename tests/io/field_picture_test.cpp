@@ -63,6 +63,17 @@ TEST(FieldPicture, DrawsALineAsGraphs) {
   EXPECT_EQ(count(*svg, "nan"), 0U);
 }
 
+TEST(FieldPicture, JoinsAFieldOnNodesAndTakesMeansInThePlane) {
+  const mesh::Mesh line = test::unit_mesh(CellType::line, 6), plane = test::unit_mesh(CellType::triangle, 4);
+  const auto steps = draw({line, Vector::LinSpaced(6, 0, 1), Vector::Zero(7), {}, Vector(), Vector()});
+  const auto curve = draw({line, Vector::LinSpaced(7, 0, 1), Vector::Zero(7), {}, Vector(), Vector(), true});
+  ASSERT_TRUE(steps && curve);
+  EXPECT_EQ(count(*curve, "<polyline"), count(*steps, "<polyline") - 6 + 1);
+  const auto maps = draw({plane, Vector::LinSpaced(25, 0, 1), Vector::Zero(25), {}, Vector(), Vector(), true});
+  ASSERT_TRUE(maps);
+  EXPECT_EQ(count(*maps, "<polygon"), 2 * 32U);
+}
+
 TEST(FieldPicture, AConstantFieldIsDrawnToo) {
   const mesh::Mesh mesh = test::unit_mesh(CellType::quadrilateral, 2);
   const auto svg = draw({mesh, Vector::Zero(4), Vector::Zero(9), {}, Vector(), Vector()});

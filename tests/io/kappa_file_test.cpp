@@ -22,8 +22,8 @@ TEST(KappaFile, HasARowForEachUnknownThatReadsBackExactly) {
   ASSERT_EQ(table.num_rows(), static_cast<std::size_t>(problem.num_unknowns()));
   for (std::size_t k = 0; k < table.num_rows(); ++k) {
     EXPECT_EQ(table.column("cell")[k], static_cast<double>(k));
-    EXPECT_EQ(table.column("x")[k], problem.centroids[k].x());
-    EXPECT_EQ(table.column("y")[k], problem.centroids[k].y());
+    EXPECT_EQ(table.column("x")[k], problem.positions[k].x());
+    EXPECT_EQ(table.column("y")[k], problem.positions[k].y());
   }
   EXPECT_EQ(table.column("mean"), to_std(method.kappa.mean));
   EXPECT_EQ(table.column("sd"), to_std(method.kappa.sd));
@@ -43,10 +43,23 @@ TEST(KappaFile, HasAsManyCoordinatesAsTheMeshAndNoTruthIfItIsUnknown) {
   }
 }
 
+TEST(KappaFile, NumbersNodesIfTheyHaveTheUnknowns) {
+  const auto problem = test::sample_problem(2, result::Support::nodes);
+  const auto method = test::sample_fit(problem, test::SampleFamily::diagonal);
+  const CsvTable table = parse_csv(format_kappa(problem, method), "kappa.csv");
+  EXPECT_EQ(table.columns, (Columns{"node", "x", "y", "mean", "sd", "q05", "q50", "q95", "truth"}));
+  ASSERT_EQ(table.num_rows(), problem.mesh.nodes.size());
+  for (std::size_t k = 0; k < table.num_rows(); ++k) {
+    EXPECT_EQ(table.column("node")[k], static_cast<double>(k));
+    EXPECT_EQ(table.column("x")[k], problem.mesh.nodes[k].x());
+    EXPECT_EQ(table.column("y")[k], problem.mesh.nodes[k].y());
+  }
+}
+
 TEST(KappaFile, NumbersASingleUnknownZero) {
   auto problem = test::sample_problem(1);
   problem.unknown_of_cell.assign(12, 0);
-  problem.centroids = {{0.5, 0, 0}};
+  problem.positions = {{0.5, 0, 0}};
   problem.truth.reset();
   result::MethodRecord method;
   method.kappa = {Vector::Constant(1, 1), Vector::Constant(1, 2), Vector::Constant(1, 3), Vector::Constant(1, 4),

@@ -94,6 +94,15 @@ TEST_F(PosteriorFileByHand, MeshesThatCannotBeAreRefused) {
   EXPECT_EQ(complaint("cell_x", {2}, {0, INFINITY}), "constant_data/cell_x: expected finite numbers");
 }
 
+TEST_F(PosteriorFileByHand, UnknownsElsewhereAreRefused) {
+  const auto at = [&](const char* place) {
+    return complaint([&](const NetcdfGroup& root) { root.group("constant_data").set("unknowns", place); });
+  };
+  EXPECT_EQ(at("cells"), "");
+  EXPECT_EQ(at("nodes"), "");
+  EXPECT_EQ(at("edges"), "constant_data: expected the attribute unknowns to be 'cells' or 'nodes', found 'edges'");
+}
+
 TEST_F(PosteriorFileByHand, DrawsOfAnotherSizeAreRefused) {
   const auto draws = [&](const std::vector<std::size_t>& kappa, const std::vector<std::size_t>& lp) {
     return complaint([&](const NetcdfGroup& root) {

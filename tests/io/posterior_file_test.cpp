@@ -59,8 +59,9 @@ void expect_same(const result::ProblemRecord& found, const result::ProblemRecord
   EXPECT_EQ(found.mesh.cell_type, expected.mesh.cell_type);
   EXPECT_EQ(found.mesh.cell_nodes, expected.mesh.cell_nodes);
   EXPECT_THAT(in_columns(found.mesh.nodes), IsSame(in_columns(expected.mesh.nodes)));
+  EXPECT_EQ(found.support, expected.support);
   EXPECT_EQ(found.unknown_of_cell, expected.unknown_of_cell);
-  EXPECT_THAT(in_columns(found.centroids), IsSame(in_columns(expected.centroids)));
+  EXPECT_THAT(in_columns(found.positions), IsSame(in_columns(expected.positions)));
   EXPECT_THAT(in_columns(found.sensors.points), IsSame(in_columns(expected.sensors.points)));
   EXPECT_THAT(found.sensors.mean, IsSame(expected.sensors.mean));
   EXPECT_THAT(found.sensors.sigma, IsSame(expected.sensors.sigma));
@@ -217,11 +218,30 @@ TEST_F(PosteriorFile, PredictsAtSensorsWithoutMeasurements) {
 
 TEST_F(PosteriorFile, KeepsUnknownsThatCellsShare) {
   auto problem = test::sample_problem(2);
-  problem.centroids.resize(3);
+  problem.positions.resize(3);
   for (std::size_t c = 0; c < problem.unknown_of_cell.size(); ++c)
     problem.unknown_of_cell[c] = static_cast<Index>(c % 3);
   problem.truth->kappa = Vector::LinSpaced(3, 0, 1);
   expect_round_trip(problem, test::sample_fit(problem, SampleFamily::dense));
+}
+
+TEST_F(PosteriorFile, KeepsAFieldOnNodesAndCallsItsDimensionNode) {
+  for (const int dimension : {1, 2, 3}) {
+    const auto problem = test::sample_problem(dimension, result::Support::nodes);
+    for (const SampleFamily family :
+         {SampleFamily::diagonal, SampleFamily::dense, SampleFamily::sparse, SampleFamily::mixture})
+      expect_round_trip(problem, test::sample_fit(problem, family));
+    expect_round_trip(problem, test::sample_chains(problem));
+    const NetcdfFile netcdf(file(), NetcdfFile::Mode::read);
+    for (const char* group : {"posterior", "prior", "summary", "constant_data"}) {
+      const NetcdfGroup found = netcdf.root().group(group);
+      EXPECT_TRUE(found.find_variable("node")) << group;
+      EXPECT_FALSE(found.find_variable("cell")) << group;
+      const Vector x = found.variable("node_x").read({problem.mesh.nodes.size()});
+      for (Index v = 0; v < x.size(); ++v) EXPECT_EQ(x[v], problem.mesh.nodes[v].x());
+    }
+    EXPECT_EQ(netcdf.root().group("constant_data").text("unknowns"), "nodes");
+  }
 }
 
 TEST_F(PosteriorFile, KeepsQuantitiesOfAnyName) {
@@ -283,11 +303,11 @@ TEST_F(PosteriorFile, KeepsWhatInterruptedChainsHaveInCommon) {
 TEST_F(PosteriorFile, LargeDrawsAreWrittenInBlocks) {
   auto problem = test::sample_problem(1);
   problem.mesh = mesh::create_interval(2500);
-  problem.centroids.clear();
+  problem.positions.clear();
   problem.unknown_of_cell.clear();
   for (Index c = 0; c < 2500; ++c) {
     problem.unknown_of_cell.push_back(c);
-    problem.centroids.push_back(mesh::centroid(problem.mesh, c));
+    problem.positions.push_back(mesh::centroid(problem.mesh, c));
   }
   problem.truth = {};
   result::MethodRecord method;
@@ -418,7 +438,7 @@ TEST_F(PosteriorFile, SparsePrecisionsOnGridsStayTheSame) {
     const auto write = [&](const gaussian::Gaussian& gaussian) {
       NetcdfFile netcdf(file(), NetcdfFile::Mode::create);
       netcdf.root().add_dimension("cell", 400);
-      write_gaussian(netcdf.root(), gaussian);
+      write_gaussian(netcdf.root(), gaussian, "cell");
       const NetcdfBytes bytes = netcdf.finish();
       scratch_.write("posterior.nc", std::string(bytes.view()));
       return bytes.view().size();

@@ -76,7 +76,7 @@ TEST_P(ReportOf, AnyDimensionHasWhatTheContractAsksFor) {
   const json& mesh = data["mesh"];
   EXPECT_EQ(mesh["dimension"], GetParam());
   EXPECT_EQ(mesh["cell_type"], mesh::topology(problem.mesh.cell_type).name);
-  EXPECT_FALSE(mesh.contains("unknown_of_cell"));
+  EXPECT_FALSE(mesh.contains("unknown_of_cell") || mesh.contains("unknowns"));
   const Vector nodes = unpack(mesh["nodes"]);
   ASSERT_EQ(nodes.size(), GetParam() * problem.mesh.num_nodes());
   for (Index v = 0; v < problem.mesh.num_nodes(); ++v)
@@ -264,12 +264,22 @@ TEST(Report, HasADensityOnlyOfQuantitiesThatHaveOne) {
 TEST(Report, SharesUnknownsAmongCells) {
   auto problem = test::sample_problem(2);
   for (auto& unknown : problem.unknown_of_cell) unknown /= 12;
-  problem.centroids.resize(2);
+  problem.positions.resize(2);
   problem.truth->kappa = Vector::Zero(2);
   const json data = data_of(problem, {test::sample_fit(problem, SampleFamily::dense)});
   EXPECT_TRUE(std::ranges::equal(unpack(data["mesh"]["unknown_of_cell"]), problem.unknown_of_cell));
   EXPECT_EQ(data["runs"][0]["precision"]["order"], "as they are numbered");
-  EXPECT_THAT(data["summary"].get<std::string>(), HasSubstr("2 unknowns on 24 triangles"));
+  EXPECT_THAT(data["summary"].get<std::string>(), HasSubstr("\u03ba of 2 unknowns on 24 triangles was"));
+}
+
+TEST(Report, SaysThatAFieldIsOnNodes) {
+  const auto problem = test::sample_problem(2, result::Support::nodes);
+  const json data = data_of(problem, {test::sample_fit(problem, SampleFamily::dense)});
+  EXPECT_EQ(data["mesh"]["unknowns"], "nodes");
+  EXPECT_FALSE(data["mesh"].contains("unknown_of_cell"));
+  EXPECT_EQ(unpack(data["runs"][0]["kappa"]["mean"]).size(), problem.mesh.num_nodes());
+  EXPECT_EQ(data["runs"][0]["precision"]["order"], "as nodes are numbered");
+  EXPECT_THAT(data["summary"].get<std::string>(), HasSubstr("\u03ba at the 20 nodes of 24 triangles was inferred"));
 }
 
 TEST(Report, IsNotEndedByWhatStandsInIt) {
@@ -303,7 +313,7 @@ std::size_t size_of_large_report(mesh::Mesh mesh, int methods) {
   result::ProblemRecord problem;
   problem.mesh = std::move(mesh);
   for (Index c = 0; c < problem.mesh.num_cells(); ++c) problem.unknown_of_cell.push_back(c);
-  problem.centroids.resize(problem.unknown_of_cell.size(), Point::Zero());
+  problem.positions.resize(problem.unknown_of_cell.size(), Point::Zero());
   const Index n = problem.num_unknowns(), nodes = problem.mesh.num_nodes();
   problem.truth = result::Truth{Vector::Zero(n), Vector::Zero(nodes), Vector()};
   result::MethodRecord method;

@@ -143,7 +143,7 @@ TEST(FieldsFile, LeavesOutWhatIsNotKnown) {
 TEST(FieldsFile, GivesCellsThatShareAnUnknownItsValue) {
   auto problem = test::sample_problem(1);
   problem.unknown_of_cell = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 0};
-  problem.centroids.resize(3);
+  problem.positions.resize(3);
   problem.truth.reset();
   const auto method = test::sample_chains(problem);
   const auto files = format_fields(problem, method);
@@ -154,6 +154,21 @@ TEST(FieldsFile, GivesCellsThatShareAnUnknownItsValue) {
     EXPECT_EQ(draw[c], method.draws.chain(0)(problem.unknown_of_cell[c], 0));
   }
   EXPECT_THAT(array<std::int64_t>(files[0].bytes, "Int64", "unknown"), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 0));
+}
+
+TEST(FieldsFile, HasAFieldOnNodesAtPoints) {
+  const auto problem = test::sample_problem(2, result::Support::nodes);
+  const auto method = test::sample_chains(problem);
+  const auto files = format_fields(problem, method);
+  for (const auto& file : {files[0].bytes, files[2].bytes}) {
+    EXPECT_LT(file.find("<PointData>"), file.find("kappa"));
+    EXPECT_GT(file.find("</PointData>"), file.rfind("kappa"));
+  }
+  EXPECT_EQ(numbers(files[0].bytes, "kappa_mean"), method.kappa.mean);
+  EXPECT_EQ(numbers(files[0].bytes, "kappa_error"), method.kappa.mean - problem.truth->kappa);
+  EXPECT_TRUE(numbers(files[0].bytes, "conductivity_q95").isApprox(method.kappa.q95.array().exp().matrix()));
+  EXPECT_FALSE(has(files[0].bytes, "unknown"));
+  EXPECT_EQ(numbers(files[2].bytes, "kappa"), method.draws.chain(0).col(0));
 }
 
 TEST(FieldsFile, PlaysTheShownDraws) {

@@ -35,7 +35,7 @@ PoissonProblem poisson() {
                                           varimesh::test::dirichlet("right", varimesh::test::constant(0))});
   return {std::make_shared<inverse::EllipticModel>(problem, inverse::sensors_at_nodes({1, 3, 4, 6}, *problem)),
           std::make_shared<inverse::GaussianProcess>(inverse::Kernel{.length_scale = {0.2, 0.2, 0.2}},
-                                                     fem::coefficient_centroids(mesh, map), 0, 1e-6)};
+                                                     fem::coefficient_positions(mesh, map), 0, 1e-6)};
 }
 
 /// kappa after every transition, one a column, of independent runs.

@@ -50,6 +50,21 @@ TEST(Refine, KeepsTheTopologyAndTheBoundary) {
   }
 }
 
+TEST(Refine, NewNodesAreInTheMiddleOfTheirCorners) {
+  for (const Mesh& mesh : meshes()) {
+    const RefinedMesh refined = refine(mesh);
+    ASSERT_EQ(refined.corner_start.size(), refined.mesh.nodes.size() + 1);
+    for (Index v = 0; v < refined.mesh.num_nodes(); ++v) {
+      Point sum = Point::Zero();
+      for (Index k = refined.corner_start[v]; k < refined.corner_start[v + 1]; ++k)
+        sum += mesh.nodes[refined.corners[k]];
+      const Index count = refined.corner_start[v + 1] - refined.corner_start[v];
+      EXPECT_LT((sum / count - refined.mesh.nodes[v]).norm(), 1e-15);
+      EXPECT_EQ(count == 1, v < mesh.num_nodes());
+    }
+  }
+}
+
 TEST(Refine, RegionsHoldTheChildrenOfTheirCells) {
   for (const Mesh& mesh : meshes()) {
     const RefinedMesh refined = refine(mesh);

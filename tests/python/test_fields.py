@@ -49,12 +49,16 @@ def fields():
 
 
 @pytest.fixture(scope="module")
-def unknown(fields):
-    """The number of each cell's unknown."""
-    return cell_data(fields, "unknown")
+def unknown(fields, kappa):
+    """The number of each cell's unknown, or of each point's, if the unknowns are at the nodes."""
+    return np.arange(len(fields.points)) if "node" in kappa else field_data(fields, "unknown")
 
 
-def cell_data(mesh, name):
+def field_data(mesh, name):
+    """Of points or of cells."""
+    if name in mesh.point_data:
+        assert name not in mesh.cell_data
+        return mesh.point_data[name]
     (values,) = mesh.cell_data[name]
     return values
 
@@ -82,25 +86,28 @@ def test_cells_are_not_inverted(fields, problem):
 
 
 def test_unknowns(fields, kappa, unknown, problem):
-    assert list(kappa["cell"]) == list(range(problem["unknowns"]))
+    on_nodes = "node" in kappa
+    assert list(kappa["node" if on_nodes else "cell"]) == list(range(problem["unknowns"]))
+    assert ("kappa_mean" in fields.point_data) == on_nodes
+    assert ("kappa_mean" in fields.cell_data) == (not on_nodes)
     assert sorted(np.unique(unknown)) == list(range(problem["unknowns"]))
-    if problem["unknowns"] == problem["cells"]:
+    if on_nodes or problem["unknowns"] == problem["cells"]:
         (cells,) = fields.cells
-        centroids = fields.points[cells.data].mean(axis=1)
+        positions = fields.points if on_nodes else fields.points[cells.data].mean(axis=1)
         for axis, name in enumerate("xyz"[: problem["dimension"]]):
-            np.testing.assert_allclose(kappa[name][unknown], centroids[:, axis], rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(kappa[name][unknown], positions[:, axis], rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["mean", "sd", "q05", "q50", "q95"])
 def test_kappa(fields, kappa, unknown, name):
-    np.testing.assert_array_equal(cell_data(fields, "kappa_" + name), kappa[name][unknown])
+    np.testing.assert_array_equal(field_data(fields, "kappa_" + name), kappa[name][unknown])
 
 
 @pytest.mark.parametrize(
     "array, column", [("at_mean", "mean"), ("q05", "q05"), ("q50", "q50"), ("q95", "q95")]
 )
 def test_conductivity(fields, kappa, unknown, array, column):
-    np.testing.assert_allclose(cell_data(fields, "conductivity_" + array), np.exp(kappa[column][unknown]), rtol=1e-13)
+    np.testing.assert_allclose(field_data(fields, "conductivity_" + array), np.exp(kappa[column][unknown]), rtol=1e-13)
 
 
 def test_u(fields):
@@ -114,14 +121,14 @@ def test_truth(fields, kappa, unknown, summary):
     if is_known:
         assert summary["kappa_error"] is not None
     for name in ("kappa_truth", "kappa_error", "conductivity_truth"):
-        assert (name in fields.cell_data) == is_known, name
+        assert (name in fields.cell_data or name in fields.point_data) == is_known, name
     for name in ("u_truth", "u_error"):
         assert (name in fields.point_data) == is_known, name
     if not is_known:
         return
-    np.testing.assert_array_equal(cell_data(fields, "kappa_truth"), kappa["truth"][unknown])
-    np.testing.assert_array_equal(cell_data(fields, "kappa_error"), (kappa["mean"] - kappa["truth"])[unknown])
-    np.testing.assert_allclose(cell_data(fields, "conductivity_truth"), np.exp(kappa["truth"][unknown]), rtol=1e-13)
+    np.testing.assert_array_equal(field_data(fields, "kappa_truth"), kappa["truth"][unknown])
+    np.testing.assert_array_equal(field_data(fields, "kappa_error"), (kappa["mean"] - kappa["truth"])[unknown])
+    np.testing.assert_allclose(field_data(fields, "conductivity_truth"), np.exp(kappa["truth"][unknown]), rtol=1e-13)
     u_error = fields.point_data["u_mean"] - fields.point_data["u_truth"]
     np.testing.assert_array_equal(fields.point_data["u_error"], u_error)
 
@@ -156,7 +163,7 @@ def test_draws(fields, unknown, problem):
         np.testing.assert_array_equal(draw.points, fields.points)
         np.testing.assert_array_equal(draw.cells[0].data, fields.cells[0].data)
         assert np.all(np.isfinite(draw.point_data["u"]))
-        kappa_of_cell = cell_data(draw, "kappa")
+        values = field_data(draw, "kappa")
         kappa_of_unknown = np.empty(problem["unknowns"])
-        kappa_of_unknown[unknown] = kappa_of_cell
-        np.testing.assert_array_equal(kappa_of_unknown[unknown], kappa_of_cell)
+        kappa_of_unknown[unknown] = values
+        np.testing.assert_array_equal(kappa_of_unknown[unknown], values)

@@ -43,13 +43,18 @@ def dimension_of_mesh():
     return read("constant_data").sizes["space"]
 
 
+def unknown_dimension():
+    """That of kappa: cells (or blocks and regions of them), or nodes."""
+    return {"cells": "cell", "nodes": "node"}[read("constant_data").attrs["unknowns"]]
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group_opens_with_its_coordinates(group):
     data = read(group)
     axes = "xyz"[: dimension_of_mesh()]
-    for dimension in {"chain", "draw", "cell", "sensor"} & set(data.sizes):
+    for dimension in {"chain", "draw", unknown_dimension(), "sensor"} & set(data.sizes):
         assert np.array_equal(data.coords[dimension], np.arange(data.sizes[dimension]))
-    for dimension in {"cell", "sensor"} & set(data.sizes):
+    for dimension in {unknown_dimension(), "sensor"} & set(data.sizes):
         for axis in axes:
             assert data.coords[f"{dimension}_{axis}"].dims == (dimension,)
 
@@ -62,16 +67,20 @@ def test_the_root_says_where_the_file_comes_from():
 
 
 def test_groups_agree_in_their_sizes():
-    posterior, constant = read("posterior"), read("constant_data")
-    assert posterior.kappa.dims == ("chain", "draw", "cell")
-    assert posterior.sizes["cell"] == constant.sizes["cell"]
-    assert constant.unknown_of_cell.max() == constant.sizes["cell"] - 1
+    posterior, constant, unknown = read("posterior"), read("constant_data"), unknown_dimension()
+    assert posterior.kappa.dims == ("chain", "draw", unknown)
+    assert posterior.sizes[unknown] == constant.sizes[unknown]
+    if unknown == "cell":
+        assert constant.unknown_of_cell.max() == constant.sizes["cell"] - 1
+    else:
+        assert "cell" not in constant.sizes and "unknown_of_cell" not in constant
+        assert np.array_equal(posterior.node_x, constant.nodes[:, 0])
     assert constant.cells.max() == constant.sizes["node"] - 1
     for group in {"posterior_predictive", "log_likelihood", "sample_stats"} & set(GROUPS):
         data = read(group)
         assert [data.sizes[d] for d in ("chain", "draw")] == [posterior.sizes[d] for d in ("chain", "draw")]
     if "prior" in GROUPS:
-        assert read("prior").kappa.dims == ("chain", "draw", "cell")
+        assert read("prior").kappa.dims == ("chain", "draw", unknown)
 
 
 def test_statistics_have_the_names_that_arviz_knows():

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "expect_input_error.h"
+#include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/check.h"
@@ -200,9 +201,29 @@ TEST(BuildPrior, TakesAFieldOnTheCells) {
   EXPECT_INPUT_ERROR(
       prior_of(replaced(spde, "[prior]", "[coefficient]\nper = \"block\"\nblocks = [2, 2]\n[prior]"), "p.toml"),
       "p.toml:16: prior: kind = \"spde\" is a field on the cells: it takes per = \"cell\" in "
-      "[coefficient], not blocks or regions");
+      "[coefficient], not nodes, blocks or regions");
   EXPECT_INPUT_ERROR(prior_of(replaced(spde, "mean = 2", "order = 1"), "p.toml"),
                      "p.toml:13: prior: expected an order from 2 to 4, so that nu = order - 2/2 is positive, found 1");
+}
+
+const std::string on_nodes = "[coefficient]\nper = \"node\"\n";
+
+TEST(BuildPrior, TakesAFieldOnTheNodes) {
+  // The process at the nodes.
+  const auto prior = prior_of(on_nodes + square, "p.toml");
+  const auto nodes = mesh::create_rectangle(mesh::CellType::triangle, {6, 6}).nodes;
+  const inverse::GaussianProcess expected({inverse::KernelType::squared_exponential, 1, {0.3, 0.5, 0.5}, 1}, nodes, 0,
+                                          1e-6);
+  const Vector kappa = 0.1 * Random(3).normal_vector(49);
+  EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
+  // A normal distribution for each.
+  const std::string independent = on_nodes + line_with_prior("kind = \"independent\"\nmean = [1, 2, 3, 4, 5]");
+  EXPECT_EQ(prior_of(independent, "p.toml")->size(), 5);
+  EXPECT_INPUT_ERROR(prior_of(on_nodes + line_with_prior("kind = \"independent\"\nmean = [1, 2, 3, 4]"), "p.toml"),
+                     "p.toml:10: prior.mean: expected 5 entries, one for each unknown, found 4");
+  EXPECT_INPUT_ERROR(prior_of(on_nodes + line_with_prior("kind = \"spde\"\nrange = 0.4"), "p.toml"),
+                     "p.toml:8: prior: kind = \"spde\" is a field on the cells: it takes per = \"cell\" in "
+                     "[coefficient], not nodes, blocks or regions");
 }
 
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {
@@ -231,6 +252,36 @@ TEST(Simulate, OnARefinedMeshApproachesTheSameReadings) {
   EXPECT_LT(last, first / 3);
 }
 
+TEST(Simulate, OnARefinedMeshInterpolatesAFieldOnNodes) {
+  // Without source, u rises over an interval of length h with kappa from a to b in proportion to its resistance,
+  // h (exp(-a) - exp(-b)) / (b - a): the cells' means approach that with order 2.
+  const Config config = parse_config(on_nodes + R"([mesh]
+kind = "interval"
+cells = 4
+[boundary]
+left = { dirichlet = 0 }
+right = { dirichlet = 1 }
+[observations]
+sensors = "nodes"
+sigma = 0.01
+)",
+                                     "problem.toml");
+  const Problem problem = build_problem(config, Data::ignored);
+  const Vector truth{{0, 1, 0.5, -1, 2}};
+  Vector exact = Vector::Zero(5);
+  for (Index c = 0; c < 4; ++c) {
+    const double a = truth[c], b = truth[c + 1];
+    exact[c + 1] = exact[c] + 0.25 * (std::exp(-a) - std::exp(-b)) / (b - a);
+  }
+  exact /= exact[4];
+  std::vector<double> errors;
+  for (int level = 0; level <= 4; ++level)
+    errors.push_back((simulate(config, problem, {1, truth, level}).noise_free - exact).norm());
+  EXPECT_GT(errors[0], 1e-2);
+  for (int level = 1; level < 4; ++level) EXPECT_NEAR(errors[level] / errors[level + 1], 4, 0.2);
+  EXPECT_EQ(format_truth(problem, truth), "x,kappa\n0,0\n0.25,1\n0.5,0.5\n0.75,-1\n1,2\n");
+}
+
 TEST(Evaluate, SolvesWithoutMeasurementsAndFailsClearlyWithoutSolution) {
   const Problem problem = build(square);
   const Evaluation evaluation = evaluate(problem, Vector::Zero(72));
@@ -257,6 +308,7 @@ TEST(Check, PassesOnManyUnknownsOnConstantPredictionsAndOnHighContrast) {
   // Without source, and one value all around, u does not depend on kappa.
   EXPECT_TRUE(passes(replaced(replaced(square, "\"1 + x\"", "0"), "neumann = \"x\"", "dirichlet = 0"), false));
   EXPECT_TRUE(passes(replaced(square, "length_scale = [0.3, 0.5]", "length_scale = 0.1\nsigma = 5"), true));
+  EXPECT_TRUE(passes(on_nodes + square, true));
   std::filesystem::remove_all(directory);
 }
 

@@ -209,6 +209,10 @@ TEST(Config, ReadsAMixtureInBothWaysToWriteIt) {
       "[prior]\nkind = \"mixture\"\n[[prior.components]]\nweight = 3\nmean = [1, 2, 3, 4]\n[[prior.components]]\n");
 }
 
+TEST(Config, ReadsAFieldOnNodes) {
+  EXPECT_EQ(parse(rectangle + "[coefficient]\nper = \"node\"").coefficient.per, CoefficientConfig::Per::node);
+}
+
 TEST(Config, LeavesTheDimensionOfAGmshFileOpen) {
   const std::string gmsh = "[mesh]\nkind = \"gmsh\"\nfile = \"a.msh\"\n[coefficient]\nper = \"block\"\nblocks = ";
   EXPECT_EQ(parse(gmsh + "[2, 2, 2]").coefficient.blocks.size(), 3u);
@@ -328,6 +332,12 @@ TEST(Config, SaysWhichValueWasExpected) {
        "problem.toml:5: boundary.left.neumann: bad expression 'sin(y': missing parenthesis at character 6"},
       {rectangle + "[coefficient]\nblocks = [2, 2]",
        "problem.toml:5: coefficient.blocks: allowed only with per = \"block\""},
+      {rectangle + "[coefficient]\nper = \"node\"\nblocks = [2, 2]",
+       "problem.toml:6: coefficient.blocks: allowed only with per = \"block\""},
+      {rectangle + "[coefficient]\nper = \"nodes\"",
+       "problem.toml:5: coefficient.per: expected one of 'cell', 'node', 'block', 'region', found 'nodes'; did you "
+       "mean "
+       "'node'?"},
       {rectangle + "[coefficient]\nper = \"block\"\nblocks = [2, 2, 2]",
        "problem.toml:6: coefficient.blocks: expected 2 entries, found 3"},
       {rectangle + "[observations]\nsigma = 0",

@@ -43,6 +43,7 @@ chains = 2
 draws = 300
 )toml";
 const std::string smooth = "[prior]\nkind = \"gaussian_process\"\nlength_scale = 0.3\n";
+const std::string on_nodes = "[coefficient]\nper = \"node\"\n";
 const std::string bimodal =
     "[prior]\nkind = \"mixture\"\ncomponents = [{ mean = 0, sigma = 0.3 }, { mean = 0.5, sigma = 0.3 }]\n";
 
@@ -56,7 +57,7 @@ struct Case {
   explicit Case(const std::string& prior = smooth) {
     config = parse_config(line + prior, directory.path() / "problem.toml");
     const Problem empty = build_problem(config, Data::ignored);
-    const Simulation made = simulate(config, empty, {3, Vector::Constant(8, 0.1), 0});
+    const Simulation made = simulate(config, empty, {3, Vector::Constant(empty.num_unknowns(), 0.1), 0});
     std::string rows = "node,value\n";
     for (Eigen::Index r = 0; r < made.measurements.rows(); ++r) {
       for (Eigen::Index s = 0; s < made.measurements.cols(); ++s)
@@ -265,6 +266,39 @@ TEST(PredictLoad, ChainsKeepTheirDrawsAndDoubtsAreInherited) {
   EXPECT_EQ(predicted.trust.front().headline, "Of the inference: A doubt.");
   // Statistics of the inference do not hold for other data.
   EXPECT_TRUE(predicted.draws.statistic(result::Statistic::log_posterior).array().isNaN().all());
+}
+
+TEST(FieldOnNodes, IsInferredAlikeByFitsAndChainsAndReadBack) {
+  const Case c(smooth + on_nodes);
+  EXPECT_EQ(c.problem.num_unknowns(), 9);
+  const result::ProblemRecord problem = record_problem(c.config, c.problem);
+  EXPECT_THAT(problem.words.mesh, HasSubstr("one unknown kappa for each node, 9 in all"));
+  const result::MethodRecord nuts = c.infer(Method::nuts);
+  // 9 nodes are all within ten steps: the sparse pattern is full, too.
+  for (const Method method : {Method::fcvb, Method::pmvb}) {
+    const result::MethodRecord fit = c.infer(method);
+    // 600 draws of chains have errors of a tenth of an sd, 400 of a fit have 0.05; the posterior is nearly normal.
+    EXPECT_LT((fit.kappa.mean - nuts.kappa.mean).cwiseQuotient(nuts.kappa.sd).cwiseAbs().maxCoeff(), 0.3);
+    EXPECT_LT((fit.kappa.sd.cwiseQuotient(nuts.kappa.sd).array() - 1).abs().maxCoeff(), 0.2);
+    EXPECT_NEAR(fit.quantities[0].mean, nuts.quantities[0].mean, 0.3 * nuts.quantities[0].sd);
+  }
+  write_result(c.directory.path() / "nuts", problem, nuts);
+  const StoredResult read = read_result(c.directory.path() / "nuts");
+  EXPECT_TRUE(read.problem.on_nodes());
+  EXPECT_EQ(read.problem.positions, problem.mesh.nodes);
+  EXPECT_EQ(read.method.draws.chain(1), nuts.draws.chain(1));
+  // Its kappa.csv is a file of kappa.
+  EXPECT_EQ(read_kappa((c.directory.path() / "nuts" / "kappa.csv").string(), 9), nuts.kappa.mean);
+  // The same load gives the same predictions.
+  EXPECT_TRUE(predict_load(c.problem, problem, read, {}).u.mean.isApprox(nuts.u.mean, 1e-12));
+}
+
+TEST(PredictLoad, RefusesUnknownsElsewhere) {
+  const Case cells, nodes(smooth + on_nodes);
+  const StoredResult stored{record_problem(cells.config, cells.problem), cells.infer(Method::laplace)};
+  EXPECT_INPUT_ERROR(predict_load(nodes.problem, record_problem(nodes.config, nodes.problem), stored, {}),
+                     "expected a load case on the mesh of the result, but one has unknowns in its cells and the other "
+                     "at its nodes ([coefficient])");
 }
 
 TEST(PredictLoad, RefusesAnotherMesh) {

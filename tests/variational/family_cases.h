@@ -64,7 +64,7 @@ inline Tree dissected() {
 inline GaussianPriorPointer gaussian_process(const mesh::Mesh& mesh) {
   return std::make_shared<inverse::GaussianProcess>(
       inverse::Kernel{.type = inverse::KernelType::matern32, .length_scale = {0.3, 0.3, 0.3}},
-      fem::coefficient_centroids(mesh, fem::one_per_cell(mesh)), 0.4, 1e-6);
+      fem::coefficient_positions(mesh, fem::one_per_cell(mesh)), 0.4, 1e-6);
 }
 
 inline GaussianPriorPointer independent(const mesh::Mesh& mesh) {

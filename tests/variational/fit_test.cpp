@@ -86,7 +86,7 @@ TEST(Fit, CountsAddUp) {
   const result::Counts& counts = result.counts;
   EXPECT_EQ(counts.forward_solves, counts.values + counts.gradients + counts.jacobians);
   EXPECT_EQ(counts.factorizations, counts.forward_solves);
-  EXPECT_EQ(counts.adjoint_solves, counts.gradients + (33 + 1) * counts.jacobians);  // 33 sensors
+  EXPECT_EQ(counts.adjoint_solves, counts.gradients + (33 + 1) * counts.jacobians);  // 33 sensors, and the gradient
 }
 
 /// A small square with a sparse Matern prior.

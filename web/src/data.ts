@@ -66,7 +66,9 @@ export interface Mesh {
   nodes: Numbers;
   /** Node numbers from 0, cell by cell, in Gmsh's local order. */
   cells: Numbers;
-  /** The unknown that each cell has; left out if every cell has its own, in order. */
+  /** Given if the unknowns are at the nodes, one at each; otherwise cells have them. */
+  unknowns?: "nodes";
+  /** The unknown that each cell has; left out if every cell has its own, in order, or the unknowns are at the nodes. */
   unknown_of_cell?: Numbers;
 }
 
@@ -210,7 +212,7 @@ export interface MatrixPicture {
   nonzeros: number;
   /** Rows of the picture. */
   size: number;
-  /** How the unknowns are ordered: "as cells are numbered", "in elimination order". */
+  /** How the unknowns are ordered: "as cells are numbered", "as nodes are numbered", "in elimination order". */
   order: string;
   /** Row by row: the share of entries of a block that are stored, 0 to 1. */
   fill: Numbers;

@@ -25,7 +25,6 @@ const difference = (one: Floats, other: Floats): Floats => Float64Array.from(one
 /** Views of kappa of a run: mean, sd, exp(kappa), quantiles, and truth and error if known. */
 export function kappaFields(report: Report, run: Run): Field[] {
   const { kappa } = run;
-  const onCells = (values: Floats): Values => ({ at: "cell", values: report.onCells(values) });
   const mean = report.floats(kappa.mean);
   const q05 = report.floats(kappa.q05);
   const q95 = report.floats(kappa.q95);
@@ -40,7 +39,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
       choice: "mean",
       label: "κ, posterior mean",
       scheme: "viridis",
-      field: onCells(mean),
+      field: report.fieldOf(mean),
       domain: shared,
       note: "Posterior mean of the log coefficient κ.",
     },
@@ -49,7 +48,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
       choice: "sd",
       label: "κ, posterior sd",
       scheme: "cividis",
-      field: onCells(sd),
+      field: report.fieldOf(sd),
       domain: extent(sd),
       note: "Posterior standard deviation of κ: large where the data say little.",
     },
@@ -58,7 +57,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
       choice: "exp(κ)",
       label: withUnit("exp(κ), median", report.data.problem.units?.conductivity),
       scheme: "viridis",
-      field: onCells(conductivity),
+      field: report.fieldOf(conductivity),
       domain: extent(conductivity),
       note: "The coefficient itself, exp(κ): its posterior median.",
     },
@@ -67,7 +66,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
       choice: "5 %",
       label: "κ, 5 % quantile",
       scheme: "viridis",
-      field: onCells(q05),
+      field: report.fieldOf(q05),
       domain: quantiles,
       note: "κ is below this with a probability of 5 %. Same colours as the 95 % quantile.",
     },
@@ -76,7 +75,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
       choice: "95 %",
       label: "κ, 95 % quantile",
       scheme: "viridis",
-      field: onCells(q95),
+      field: report.fieldOf(q95),
       domain: quantiles,
       note: "κ is below this with a probability of 95 %. Same colours as the 5 % quantile.",
     },
@@ -89,7 +88,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
         choice: "truth",
         label: "κ, truth",
         scheme: "viridis",
-        field: onCells(truth),
+        field: report.fieldOf(truth),
         domain: shared,
         note: "The true κ, on the colour scale of the mean.",
       },
@@ -98,7 +97,7 @@ export function kappaFields(report: Report, run: Run): Field[] {
         choice: "error",
         label: "κ, mean − truth",
         scheme: "diverging",
-        field: onCells(error),
+        field: report.fieldOf(error),
         domain: symmetricExtent(error),
         note: "Posterior mean minus truth.",
       },

@@ -16,10 +16,15 @@ export class LineMesh {
     this.nodeOrder = Int32Array.from(nodes.keys()).sort((i, j) => nodes[i] - nodes[j]);
   }
 
+  /** Points of fields of the unknowns: at nodes, or steps. */
+  unknowns<K extends string>(fields: { [P in K]?: Floats }): ({ x: number } & Record<K, number>)[] {
+    return this.report.support === "node" ? this.points(fields) : this.steps(fields);
+  }
+
   /** Steps of fields that are constant on cells: two points for each cell, with a value of each field. */
-  steps<K extends string>(fields: { [P in K]?: Floats }): ({ x: number } & Record<K, number>)[] {
+  private steps<K extends string>(fields: { [P in K]?: Floats }): ({ x: number } & Record<K, number>)[] {
     const names = Object.keys(fields) as K[];
-    const onCells = Object.fromEntries(names.map((name) => [name, this.report.onCells(fields[name]!)]));
+    const onCells = Object.fromEntries(names.map((name) => [name, this.report.fieldOf(fields[name]!).values]));
     return thinned(this.cells.length, 3000).flatMap((k) => {
       const { left, right, cell } = this.cells[k];
       const values = Object.fromEntries(names.map((name) => [name, onCells[name][cell]])) as Record<K, number>;

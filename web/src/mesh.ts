@@ -1,6 +1,7 @@
 import type { Mesh, Numbers } from "./data";
 import { decodeFloats, decodeIntegers, type Floats } from "./decode";
 import { cellCount, type Geometry, nodesPerCell } from "./geometry";
+import type { Values } from "./raster";
 
 /** A mesh of the data, unpacked and checked. */
 export class UnpackedMesh {
@@ -8,6 +9,8 @@ export class UnpackedMesh {
   readonly cellCount: number;
   readonly nodeCount: number;
   readonly unknownCount: number;
+  /** What has the unknowns. */
+  readonly support: "cell" | "node";
   private readonly unknownOfCell: Int32Array | undefined;
 
   constructor(mesh: Mesh) {
@@ -26,15 +29,18 @@ export class UnpackedMesh {
       throw new Error("A cell has a node that does not exist.");
     }
     this.unknownOfCell = mesh.unknown_of_cell ? decodeIntegers(mesh.unknown_of_cell) : undefined;
+    this.support = mesh.unknowns === "nodes" ? "node" : "cell";
     this.unknownCount = this.unknownOfCell
       ? this.unknownOfCell.reduce((most, unknown) => Math.max(most, unknown + 1), 0)
-      : this.cellCount;
+      : this.support === "node"
+        ? this.nodeCount
+        : this.cellCount;
   }
 
-  /** Values of unknowns as values of cells. */
-  onCells(values: Floats): Floats {
+  /** Values of unknowns as a field on the mesh. */
+  fieldOf(values: Floats): Values {
     const map = this.unknownOfCell;
-    return map ? Float32Array.from(map, (unknown) => values[unknown]) : values;
+    return { at: this.support, values: map ? Float32Array.from(map, (unknown) => values[unknown]) : values };
   }
 }
 

@@ -2,6 +2,7 @@ import { type Numbers, type ReportData, type Run, schemaVersion } from "./data";
 import type { Floats } from "./decode";
 import type { Geometry } from "./geometry";
 import { UnpackedMesh, Unpacker } from "./mesh";
+import type { Values } from "./raster";
 
 /** The embedded data with its packed numbers at hand. */
 export class Report {
@@ -33,9 +34,14 @@ export class Report {
     return this.unpacker.floats(numbers);
   }
 
-  /** Values of unknowns as values of cells. */
-  onCells(values: Floats): Floats {
-    return this.mesh.onCells(values);
+  /** What has the unknowns. */
+  get support(): "cell" | "node" {
+    return this.mesh.support;
+  }
+
+  /** Values of unknowns as a field on the mesh. */
+  fieldOf(values: Floats): Values {
+    return this.mesh.fieldOf(values);
   }
 
   /** One draw out of several, one after the other. */

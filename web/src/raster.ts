@@ -20,7 +20,7 @@ export interface Window2 {
 }
 
 /** A field for the map: a value for each cell, or one for each node, interpolated between. */
-export type Values = { at: "cell"; values: Floats } | { at: "node"; values: Floats };
+export type Values = { at: "cell" | "node"; values: Floats };
 
 export function rasterize(patch: Patch, window: Window2, width: number, height: number): Raster {
   const triangle = new Int32Array(width * height).fill(-1);

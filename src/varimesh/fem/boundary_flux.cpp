@@ -72,7 +72,8 @@ BoundaryFlux::BoundaryFlux(const mesh::Mesh& mesh, const CoefficientMap& map,
       const double weight = (dirichlet.inside[f] ? 1.0 : 0.0) - share_[fixed_number(facet(f)[a])];
       for (std::size_t b = 0; b < cell_nodes.size(); ++b) {
         const double value = weight * normal_derivative(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-        corner_terms_.push_back({map.of_cell[cells[f][0]], problem.position()[cell_nodes[b]], value});
+        const Index coefficient = map.on_nodes() ? cells[f][0] : map.of_cell[cells[f][0]];
+        corner_terms_.push_back({coefficient, problem.position()[cell_nodes[b]], value});
       }
     }
   }
@@ -93,10 +94,11 @@ double BoundaryFlux::value_and_gradient(const EllipticSolution& solution, Vector
   Vector h = Vector::Zero(problem_->num_nodes());
   for (const CornerTerm& t : corner_terms_) h[t.column] += solution.conductivity()[t.coefficient] * t.value;
   const Vector w = solution.extension(share_, -h);
-  gradient.resize(problem_->num_coefficients());
+  gradient.resize(problem_->network().num_coefficients());
   problem_->network().sensitivity(solution.conductivity(), w.data(), solution.u(), gradient.data());
   for (const CornerTerm& t : corner_terms_)
     gradient[t.coefficient] -= solution.conductivity()[t.coefficient] * t.value * solution.u()[t.column];
+  problem_->pull_back(gradient);
   return value(solution);
 }
 

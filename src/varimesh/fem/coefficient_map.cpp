@@ -8,6 +8,22 @@
 #include "varimesh/error.h"
 
 namespace varimesh::fem {
+namespace {
+
+/// Row r takes the mean of the entries that `columns` lists from start[r] to start[r + 1].
+SparseRows means(const std::vector<Index>& start, const std::vector<Index>& columns, Index num_columns) {
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(columns.size());
+  for (std::size_t r = 0; r + 1 < start.size(); ++r) {
+    for (Index k = start[r]; k < start[r + 1]; ++k)
+      entries.emplace_back(static_cast<Index>(r), columns[k], 1.0 / (start[r + 1] - start[r]));
+  }
+  SparseRows result(static_cast<Eigen::Index>(start.size()) - 1, num_columns);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+}  // namespace
 
 CoefficientMap one_per_cell(const mesh::Mesh& mesh) {
   CoefficientMap map{mesh.num_cells(), std::vector<Index>(static_cast<std::size_t>(mesh.num_cells()))};
@@ -71,14 +87,26 @@ CoefficientMap one_per_region(const mesh::Mesh& mesh) {
   return map;
 }
 
-CoefficientMap refine(const CoefficientMap& map, const std::vector<Index>& parent) {
-  CoefficientMap fine{map.num_coefficients, {}};
-  fine.of_cell.reserve(parent.size());
-  for (const Index coarse : parent) fine.of_cell.push_back(map.of_cell[coarse]);
-  return fine;
+CoefficientMap one_per_node(const mesh::Mesh& mesh) {
+  CoefficientMap map{mesh.num_nodes(), {}, SparseRows(mesh.num_nodes(), mesh.num_nodes())};
+  map.at_nodes.setIdentity();
+  return map;
 }
 
-std::vector<Point> coefficient_centroids(const mesh::Mesh& mesh, const CoefficientMap& map) {
+CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine) {
+  CoefficientMap refined{map.num_coefficients, {}};
+  if (map.on_nodes()) {
+    refined.at_nodes = means(fine.corner_start, fine.corners, static_cast<Index>(map.at_nodes.rows())) * map.at_nodes;
+  } else {
+    refined.of_cell.reserve(fine.parent.size());
+    for (const Index coarse : fine.parent) refined.of_cell.push_back(map.of_cell[coarse]);
+  }
+  return refined;
+}
+
+std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const CoefficientMap& map) {
+  // Refinement adds nodes behind those that have unknowns.
+  if (map.on_nodes()) return {mesh.nodes.begin(), mesh.nodes.begin() + map.num_coefficients};
   std::vector<Point> centroids(static_cast<std::size_t>(map.num_coefficients), Point::Zero());
   std::vector<double> measure(centroids.size(), 0);
   for (Index c = 0; c < mesh.num_cells(); ++c) {
@@ -88,6 +116,12 @@ std::vector<Point> coefficient_centroids(const mesh::Mesh& mesh, const Coefficie
   }
   for (std::size_t k = 0; k < centroids.size(); ++k) centroids[k] /= measure[k];
   return centroids;
+}
+
+SparseRows cell_means(const mesh::Mesh& mesh, const CoefficientMap& map) {
+  std::vector<Index> start(static_cast<std::size_t>(mesh.num_cells()) + 1, 0);
+  for (Index c = 0; c < mesh.num_cells(); ++c) start[c + 1] = start[c] + topology(mesh.cell_type).num_nodes;
+  return means(start, mesh.cell_nodes, mesh.num_nodes()) * map.at_nodes;
 }
 
 }  // namespace varimesh::fem

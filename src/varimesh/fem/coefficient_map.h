@@ -1,15 +1,23 @@
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <vector>
 
 #include "varimesh/mesh/mesh.h"
+#include "varimesh/mesh/refine.h"
 
 namespace varimesh::fem {
 
-/// Which unknown kappa each cell has.
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+/// How cells get their kappa from the unknowns. Either every cell has one of these, or the unknowns are a piecewise
+/// linear field, given by its values at nodes, of which a cell takes the mean.
 struct CoefficientMap {
   Index num_coefficients = 0;
-  std::vector<Index> of_cell;
+  std::vector<Index> of_cell;              ///< the unknown of each cell; empty for a field on nodes
+  SparseRows at_nodes = SparseRows(0, 0);  ///< nodes x unknowns: the field at each node; empty unless it is on nodes
+
+  bool on_nodes() const { return at_nodes.rows() > 0; }
 };
 
 CoefficientMap one_per_cell(const mesh::Mesh& mesh);
@@ -21,10 +29,16 @@ CoefficientMap one_per_block(const mesh::Mesh& mesh, const std::vector<Index>& b
 /// One unknown for each region, in their order. An InputError names a cell in no region or in two.
 CoefficientMap one_per_region(const mesh::Mesh& mesh);
 
-/// The map of a refined mesh: every cell has its parent's unknown.
-CoefficientMap refine(const CoefficientMap& map, const std::vector<Index>& parent);
+/// One unknown for each node.
+CoefficientMap one_per_node(const mesh::Mesh& mesh);
 
-/// The mean of the centroids of each unknown's cells, weighted by measure.
-std::vector<Point> coefficient_centroids(const mesh::Mesh& mesh, const CoefficientMap& map);
+/// The map of a refined mesh: every cell has its parent's unknown, or a field on nodes is interpolated.
+CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine);
+
+/// Where the unknowns are: their nodes, or the mean of the centroids of their cells, weighted by measure.
+std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const CoefficientMap& map);
+
+/// T of a field on nodes, cells x unknowns: T kappa is the mean of the field's values at the nodes of each cell.
+SparseRows cell_means(const mesh::Mesh& mesh, const CoefficientMap& map);
 
 }  // namespace varimesh::fem

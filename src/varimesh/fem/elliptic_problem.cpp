@@ -63,7 +63,8 @@ void require_countable_pairs(const mesh::Mesh& mesh) {
 
 EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
                                  const std::vector<SourceTerm>& sources,
-                                 const std::vector<BoundaryCondition>& conditions) {
+                                 const std::vector<BoundaryCondition>& conditions)
+    : num_coefficients_(map.num_coefficients) {
   require_countable_pairs(mesh);
   const NodeConditions nodes = apply_conditions(mesh, conditions);
   const Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
@@ -86,20 +87,28 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
     position_[v] = nodes.fixed[v] ? next_fixed++ : free_position[free_number[v]];
     load_[position_[v]] = load[static_cast<Index>(v)];
   }
-  network_ = std::make_unique<ConductanceNetwork>(mesh, map, position_, num_free);
+  if (map.on_nodes()) cell_means_ = fem::cell_means(mesh, map);
+  network_ = std::make_unique<ConductanceNetwork>(mesh, cell_means_ ? one_per_cell(mesh) : map, position_, num_free);
   cholesky_ = linalg::create_cholesky(elimination.kernel, network_->pattern());
 }
 
 double EllipticProblem::bytes() const {
-  // The network, the kernel's copy of the pattern, and vectors over nodes.
+  // The network, the kernel's copy of the pattern, vectors over nodes, and T.
   const auto pattern =
       static_cast<double>(network_->pattern().row.size() + network_->pattern().start.size()) * sizeof(Index);
-  return network_->bytes() + pattern + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double));
+  const auto means = cell_means_ ? static_cast<double>(cell_means_->nonZeros()) : 0;
+  return network_->bytes() + pattern + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double)) +
+         means * (sizeof(Index) + sizeof(double));
 }
 
 double EllipticProblem::workspace_bytes() const {
   const auto matrix_entries = static_cast<double>(network_->pattern().row.size());
-  return sizeof(double) * (num_coefficients() + matrix_entries + 2.0 * num_nodes() + cholesky_->factor_entries());
+  return sizeof(double) *
+         (network_->num_coefficients() + matrix_entries + 2.0 * num_nodes() + cholesky_->factor_entries());
+}
+
+void EllipticProblem::pull_back(Vector& gradient) const {
+  if (cell_means_) gradient = cell_means_->transpose() * gradient;
 }
 
 Vector EllipticProblem::in_mesh_order(const Vector& v) const {
@@ -119,14 +128,17 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
     return created;
   });
   Workspace& w = *workspace;
-  w.conductivity = kappa.array().exp();
+  // Eigen's vectorised exp clamps its argument where the result would overflow or underflow: refuse that, and NaN.
+  constexpr double largest_exponent = 700;
+  if (cell_means_) w.conductivity.noalias() = *cell_means_ * kappa;
+  const Vector& exponent = cell_means_ ? w.conductivity : kappa;
+  w.ok = (exponent.array().abs() <= largest_exponent).all();
+  w.conductivity = exponent.array().exp();
   // A_ff u_f = f_f - A_fd u_d
   w.u.head(num_free()) = load_.head(num_free());
   w.u.tail(u_fixed_.size()) = u_fixed_;
   network_->assemble(w.conductivity, u_fixed_, w.values, w.u);
-  // Eigen's vectorised exp clamps its argument where the result would overflow or underflow: refuse that, and NaN.
-  constexpr double largest_exponent = 700;
-  w.ok = (kappa.array().abs() <= largest_exponent).all() && w.factor->factorize(w.values.data());
+  w.ok = w.ok && w.factor->factorize(w.values.data());
   if (w.ok) {
     w.factor->solve(w.u.data());
   } else {
@@ -137,14 +149,18 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
 
 void EllipticSolution::gradient(const Vector& functional, Vector& gradient) const {
   // A lambda = dF/du on the free nodes, lambda = 0 on the fixed ones;  dF/dkappa_c = -lambda' (dA/dkappa_c) u.
-  gradient.setConstant(problem_->num_coefficients(), nan);
-  if (!ok()) return;
+  if (!ok()) {
+    gradient.setConstant(problem_->num_coefficients(), nan);
+    return;
+  }
+  gradient.resize(problem_->network().num_coefficients());
   thread_local Vector lambda;
   const Index num_free = problem_->num_free();
   lambda = functional;
   lambda.tail(lambda.size() - num_free).setZero();
   workspace_->factor->solve(lambda.data());
   problem_->network().sensitivity(conductivity(), lambda.data(), u(), gradient.data());
+  problem_->pull_back(gradient);
 }
 
 template <class Fill, class Take>
@@ -152,7 +168,7 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
   using linalg::pack_size;
   constexpr Index block = 4 * pack_size;
   using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
-  const Index num_free = problem_->num_free(), num_coefficients = problem_->num_coefficients();
+  const Index num_free = problem_->num_free(), num_coefficients = problem_->network().num_coefficients();
   Matrix adjoint(num_free, std::min(block, count));
   std::vector<double> storage(static_cast<std::size_t>(problem_->num_nodes() + num_coefficients + 2) * pack_size);
   Eigen::Map<Interleaved> lambda(linalg::align(storage.data()), problem_->num_nodes(), pack_size);
@@ -167,7 +183,10 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
       const Index packed = std::min<Index>(pack_size, columns - c);
       lambda.topLeftCorner(num_free, packed) = adjoint.middleCols(c, packed);
       problem_->network().sensitivity_interleaved(conductivity(), lambda.data(), u(), gradient.data());
-      take(first + c, gradient.leftCols(packed));
+      if (const auto& means = problem_->cell_means())
+        take(first + c, Matrix(means->transpose() * gradient.leftCols(packed)));
+      else
+        take(first + c, gradient.leftCols(packed));
     }
   }
 }
@@ -210,8 +229,11 @@ Matrix EllipticSolution::derivatives(const Matrix& v) const {
   for (Eigen::Index first = 0; first < v.cols(); first += block) {
     const Eigen::Index columns = std::min(block, v.cols() - first);
     Matrix tangent(num_free, columns);
-    for (Eigen::Index c = 0; c < columns; ++c)
-      tangent.col(c) = -problem_->network().apply(conductivity().cwiseProduct(v.col(first + c)), u()).head(num_free);
+    for (Eigen::Index c = 0; c < columns; ++c) {
+      const auto& means = problem_->cell_means();
+      const Vector change = means ? Vector(*means * v.col(first + c)) : Vector(v.col(first + c));
+      tangent.col(c) = -problem_->network().apply(conductivity().cwiseProduct(change), u()).head(num_free);
+    }
     workspace_->factor->solve_many(tangent);
     result.block(0, first, num_free, columns) = tangent;
   }

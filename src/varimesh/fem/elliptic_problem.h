@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,9 @@ class EllipticProblem {
 
   EllipticSolution solve(const Vector& kappa) const;
 
-  Index num_coefficients() const { return network_->num_coefficients(); }
+  /// How many unknowns kappa there are. The network has as many coefficients, or, for a field on nodes, one for each
+  /// cell.
+  Index num_coefficients() const { return num_coefficients_; }
   Index num_nodes() const { return network_->num_nodes(); }
   Index num_free() const { return network_->num_free(); }
   const std::vector<Index>& position() const { return position_; }
@@ -56,6 +59,11 @@ class EllipticProblem {
   /// Bytes that one evaluation in flight needs: about what each further thread costs.
   double workspace_bytes() const;
 
+  /// T of a field on nodes: the network's coefficients are exp(T kappa). None where they are exp(kappa).
+  const std::optional<SparseRows>& cell_means() const { return cell_means_; }
+  /// dF/dkappa = T' dF/d(T kappa), in place.
+  void pull_back(Vector& gradient) const;
+
   /// A vector over nodes in the mesh's numbering.
   Vector in_mesh_order(const Vector& v) const;
 
@@ -67,6 +75,8 @@ class EllipticProblem {
     bool ok = false;
   };
 
+  Index num_coefficients_;
+  std::optional<SparseRows> cell_means_;
   std::vector<Index> position_;
   std::unique_ptr<ConductanceNetwork> network_;
   std::unique_ptr<linalg::SparseCholesky> cholesky_;
@@ -82,6 +92,7 @@ class EllipticSolution {
   bool ok() const { return workspace_->ok; }
 
   const Vector& u() const { return workspace_->u; }
+  /// Of each of the network's coefficients.
   const Vector& conductivity() const { return workspace_->conductivity; }
   double log_determinant() const { return workspace_->factor->log_determinant(); }
 

@@ -12,10 +12,10 @@ DataGroup::DataGroup(NetcdfGroup group, const result::ProblemRecord& problem, In
       problem_(problem),
       lengths_{{"chain", static_cast<std::size_t>(chains)},
                {"draw", static_cast<std::size_t>(draws)},
-               {"cell", problem.centroids.size()},
+               {"cell", problem.positions.size()},
                {"sensor", problem.sensors.points.size()},
                {"node", problem.mesh.nodes.size()},
-               {"mesh_cell", problem.unknown_of_cell.size()},
+               {"mesh_cell", static_cast<std::size_t>(problem.mesh.num_cells())},
                {"vertex", static_cast<std::size_t>(mesh::topology(problem.mesh.cell_type).num_nodes)},
                {"space", static_cast<std::size_t>(problem.mesh.dimension())},
                {"quantity", problem.quantities.size()}} {}
@@ -39,7 +39,7 @@ void DataGroup::add_dimension(const std::string& dimension) {
   if (!made_.insert(dimension).second) return;
   group_.add_dimension(dimension, lengths_.at(dimension));
   if (dimension == "chain" || dimension == "draw") number(dimension);
-  if (dimension == "cell") locate(dimension, problem_.centroids);
+  if (dimension == unknown_dimension(problem_)) locate(dimension, problem_.positions);
   if (dimension == "sensor") locate(dimension, problem_.sensors.points);
 }
 

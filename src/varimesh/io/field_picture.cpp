@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "varimesh/io/svg.h"
 
@@ -54,6 +55,24 @@ void draw_axes(SvgDrawing& svg, const Panel& p, std::string_view title, std::str
   svg.text(p.left + p.width / 2, p.top + p.height + 36, x_label, "middle");
 }
 
+/// Values at the nodes of a line, joined from left to right.
+void draw_curve(SvgDrawing& svg, const Panel& p, const Vector& x, const Vector& values) {
+  std::vector<Index> order(static_cast<std::size_t>(x.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b]; });
+  std::vector<std::pair<double, double>> curve;
+  for (const Index v : order) curve.emplace_back(p.to_x(x[v]), p.to_y(values[v]));
+  svg.polyline(curve, blue, 2);
+}
+
+/// Values in the cells of a line.
+void draw_steps(SvgDrawing& svg, const Panel& p, const mesh::Mesh& mesh, const Vector& values) {
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double from = mesh.nodes[mesh.cell(c)[0]][0], to = mesh.nodes[mesh.cell(c)[1]][0];
+    svg.line(p.to_x(from), p.to_y(values[c]), p.to_x(to), p.to_y(values[c]), blue, 2.5);
+  }
+}
+
 std::string draw_line(const FieldPicture& f) {
   const mesh::Mesh& mesh = f.mesh;
   SvgDrawing svg(900, 360);
@@ -62,9 +81,10 @@ std::string draw_line(const FieldPicture& f) {
 
   const Panel left{70, 40, 340, 260, range_of(x), padded(range_of(f.kappa))};
   draw_axes(svg, left, "coefficient: kappa = log conductivity", "x");
-  for (Index c = 0; c < mesh.num_cells(); ++c) {
-    const double from = mesh.nodes[mesh.cell(c)[0]][0], to = mesh.nodes[mesh.cell(c)[1]][0];
-    svg.line(left.to_x(from), left.to_y(f.kappa[c]), left.to_x(to), left.to_y(f.kappa[c]), blue, 2.5);
+  if (f.kappa_at_nodes) {
+    draw_curve(svg, left, x, f.kappa);
+  } else {
+    draw_steps(svg, left, mesh, f.kappa);
   }
 
   Range values = range_of(f.u);
@@ -80,12 +100,7 @@ std::string draw_line(const FieldPicture& f) {
              right.to_y(f.measured[s] + 2 * f.standard_error[s]), orange, 1.2);
     svg.circle(at, right.to_y(f.measured[s]), 2.5, orange, "none");
   }
-  std::vector<Index> order(static_cast<std::size_t>(mesh.num_nodes()));
-  for (Index v = 0; v < mesh.num_nodes(); ++v) order[v] = v;
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return x[a] < x[b]; });
-  std::vector<std::pair<double, double>> curve;
-  for (const Index v : order) curve.emplace_back(right.to_x(x[v]), right.to_y(f.u[v]));
-  svg.polyline(curve, blue, 2);
+  draw_curve(svg, right, x, f.u);
   return svg.str();
 }
 
@@ -119,6 +134,13 @@ void draw_map(SvgDrawing& svg, const Panel& p, const FieldPicture& f, const Vect
   draw_colour_bar(svg, p.left + p.width + 14, p.top, p.height, values);
 }
 
+/// The mean over the nodes of each cell.
+Vector cell_means(const mesh::Mesh& mesh, const Vector& at_nodes) {
+  Vector means(mesh.num_cells());
+  for (Index c = 0; c < mesh.num_cells(); ++c) means[c] = at_nodes(mesh.cell(c)).mean();
+  return means;
+}
+
 std::string draw_plane(const FieldPicture& f) {
   Point lower = f.mesh.nodes.front(), upper = lower;
   for (const Point& node : f.mesh.nodes) {
@@ -134,15 +156,9 @@ std::string draw_plane(const FieldPicture& f) {
   SvgDrawing svg(2 * spacing + 20, height + 100);
   const Panel left{60, 45, width, height, x, y};
   const Panel right{60 + spacing, 45, width, height, x, y};
-  draw_map(svg, left, f, f.kappa, "coefficient: kappa = log conductivity");
-
-  Vector u_of_cell(f.mesh.num_cells());
-  for (Index c = 0; c < f.mesh.num_cells(); ++c) {
-    double sum = 0;
-    for (const Index v : f.mesh.cell(c)) sum += f.u[v];
-    u_of_cell[c] = sum / static_cast<double>(f.mesh.cell(c).size());
-  }
-  draw_map(svg, right, f, u_of_cell, "solution u, sensors");
+  draw_map(svg, left, f, f.kappa_at_nodes ? cell_means(f.mesh, f.kappa) : f.kappa,
+           "coefficient: kappa = log conductivity");
+  draw_map(svg, right, f, cell_means(f.mesh, f.u), "solution u, sensors");
   constexpr std::size_t most_sensors = 2'000;
   if (f.sensors.size() <= most_sensors) {
     for (const Point& sensor : f.sensors) svg.circle(right.to_x(sensor[0]), right.to_y(sensor[1]), 2, "white", ink);

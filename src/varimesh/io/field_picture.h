@@ -12,11 +12,12 @@ namespace varimesh::io {
 /// A coefficient field, the solution it gives, and the measurements beside it.
 struct FieldPicture {
   const mesh::Mesh& mesh;
-  Vector kappa;  ///< in each cell
+  Vector kappa;  ///< in each cell, or at each node
   Vector u;      ///< at each node
   std::vector<Point> sensors;
   Vector measured;        ///< mean at each sensor
   Vector standard_error;  ///< of that mean
+  bool kappa_at_nodes = false;
 };
 
 /// kappa and u side by side as SVG: graphs over a line, coloured maps over a plane mesh. None in 3D, or for more than

@@ -26,13 +26,23 @@ class Arrays {
   std::vector<VtuArray> arrays_;
 };
 
+/// A field of the unknowns, at the nodes or in the cells.
+void add_field(const result::ProblemRecord& problem, std::string name, const Vector& of_unknown, Arrays& points,
+               Arrays& cells) {
+  if (problem.on_nodes()) {
+    points.add(std::move(name), of_unknown);
+  } else {
+    cells.add(std::move(name), of_unknown(problem.unknown_of_cell));
+  }
+}
+
 std::string summaries(const VtuGrid& grid, const result::ProblemRecord& problem, const result::MethodRecord& method) {
   Arrays cells, points;
   const auto add = [&](std::string name, const Vector& of_unknown) {
-    cells.add(std::move(name), of_unknown(problem.unknown_of_cell));
+    add_field(problem, std::move(name), of_unknown, points, cells);
   };
   const result::FieldSummary& kappa = method.kappa;
-  cells.add("unknown", problem.unknown_of_cell);
+  if (!problem.on_nodes()) cells.add("unknown", problem.unknown_of_cell);
   add("kappa_mean", kappa.mean);
   add("kappa_sd", kappa.sd);
   add("kappa_q05", kappa.q05);
@@ -61,7 +71,7 @@ std::string draw(const VtuGrid& grid, const result::ProblemRecord& problem, cons
   const Index number = method.shown_draws[shown], per_chain = method.draws.num_draws();
   const Vector kappa = method.draws.chain(number / per_chain).col(number % per_chain);
   Arrays cells, points;
-  cells.add("kappa", kappa(problem.unknown_of_cell));
+  add_field(problem, "kappa", kappa, points, cells);
   points.add("u", method.shown_u.col(static_cast<Eigen::Index>(shown)));
   return grid.format(points.all(), cells.all());
 }

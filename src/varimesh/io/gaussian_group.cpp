@@ -73,19 +73,20 @@ Matrix read_dense(const NetcdfGroup& group, std::size_t n) {
 }
 
 /// Covariance = the prior's - sum_k excess_k / (1 + excess_k) deviation_k deviation_k', deviation = B U.
-void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian) {
+void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian,
+                    const std::string& unknown) {
   constexpr double most_numbers = 2e7;  // 160 MB
   group.add_dimension("direction", static_cast<std::size_t>(gaussian.rank()));
   group.add_variable("excess", {"direction"}).write(gaussian.excess());
   if (gaussian.rank() == 0 || static_cast<double>(gaussian.size()) * gaussian.rank() > most_numbers) return;
   Matrix deviations = gaussian.directions();
   gaussian.base().multiply_root(deviations);
-  const NetcdfVariable variable = group.add_variable("deviation", {"direction", "cell"});
+  const NetcdfVariable variable = group.add_variable("deviation", {"direction", unknown});
   variable.write({0, 0}, {static_cast<std::size_t>(deviations.cols()), static_cast<std::size_t>(deviations.rows())},
                  {deviations.data(), static_cast<std::size_t>(deviations.size())});
 }
 
-void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaussian) {
+void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaussian, const std::string& unknown) {
   const linalg::CliqueTree& tree = gaussian.tree();
   if (tree.num_entries() >= most_entries) group.fail("expected a factor with less than 2^30 entries");
   LowerColumns columns;
@@ -101,7 +102,7 @@ void write_sparse(const NetcdfGroup& group, const gaussian::SparseGaussian& gaus
   }
   group.add_dimension("entry", values.size());
   group.add_dimension("column_start", columns.start.size());
-  group.add_variable("order", {"cell"}, NetcdfType::int32).write(tree.order());
+  group.add_variable("order", {unknown}, NetcdfType::int32).write(tree.order());
   group.add_variable("indptr", {"column_start"}, NetcdfType::int32).write(columns.start);
   group.add_variable("indices", {"entry"}, NetcdfType::int32).write(columns.row);
   group.add_variable("values", {"entry"}).write(values);
@@ -184,20 +185,20 @@ std::shared_ptr<const gaussian::Gaussian> read_sparse(const NetcdfGroup& group, 
 
 }  // namespace
 
-void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian) {
-  group.add_variable("mean", {"cell"}).write(gaussian.mean());
+void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const std::string& unknown) {
+  group.add_variable("mean", {unknown}).write(gaussian.mean());
   if (const auto* diagonal = dynamic_cast<const gaussian::DiagonalGaussian*>(&gaussian)) {
     group.set("kind", "diagonal");
-    group.add_variable("sd", {"cell"}).write(diagonal->sigma());
+    group.add_variable("sd", {unknown}).write(diagonal->sigma());
   } else if (const auto* dense = dynamic_cast<const gaussian::DenseGaussian*>(&gaussian)) {
     group.set("kind", "dense");
     write_dense(group, dense->factor());
   } else if (const auto* sparse = dynamic_cast<const gaussian::SparseGaussian*>(&gaussian)) {
     group.set("kind", "sparse");
-    write_sparse(group, *sparse);
+    write_sparse(group, *sparse, unknown);
   } else if (const auto* low_rank = dynamic_cast<const gaussian::LowRankGaussian*>(&gaussian)) {
     group.set("kind", "low_rank");
-    write_low_rank(group, *low_rank);
+    write_low_rank(group, *low_rank, unknown);
   } else {
     group.fail("expected a diagonal, dense, sparse or low-rank normal distribution");
   }

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "varimesh/gaussian/gaussian.h"
 #include "varimesh/io/netcdf.h"
 
 namespace varimesh::io {
 
-/// Writes a normal distribution, diagonal, dense, sparse or of low rank, into a group that has the dimension `cell`.
-void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian);
+/// Writes a normal distribution, diagonal, dense, sparse or of low rank, into a group that has the dimension of unknowns.
+void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const std::string& unknown);
 
 /// Reads back a normal distribution of so many unknowns, equal to what was written. Null for one of low rank: the prior
 /// that it is relative to is not in the file.

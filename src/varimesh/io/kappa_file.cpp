@@ -17,12 +17,12 @@ std::string format_kappa(const result::ProblemRecord& problem, const result::Met
     values.emplace_back(column.begin(), column.end());
   };
   const Index n = problem.num_unknowns();
-  add("cell", Vector::LinSpaced(n, 0, n - 1));
+  add(problem.on_nodes() ? "node" : "cell", Vector::LinSpaced(n, 0, n - 1));
   constexpr std::array axes = {"x", "y", "z"};
   for (int axis = 0; axis < problem.mesh.dimension(); ++axis) {
     names.emplace_back(axes.at(axis));
     values.emplace_back();
-    for (const Point& centroid : problem.centroids) values.back().push_back(centroid[axis]);
+    for (const Point& position : problem.positions) values.back().push_back(position[axis]);
   }
   add("mean", method.kappa.mean);
   add("sd", method.kappa.sd);

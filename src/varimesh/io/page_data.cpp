@@ -35,7 +35,11 @@ Json encode_mesh(const result::ProblemRecord& problem) {
                  {"cell_type", mesh::topology(mesh.cell_type).name},
                  {"nodes", encode(mesh.nodes, mesh.dimension())},
                  {"cells", encode(pack_integers(mesh.cell_nodes))}};
-  if (!problem.one_unknown_per_cell()) object["unknown_of_cell"] = encode(pack_integers(problem.unknown_of_cell));
+  if (problem.on_nodes()) {
+    object["unknowns"] = "nodes";
+  } else if (!problem.one_unknown_per_cell()) {
+    object["unknown_of_cell"] = encode(pack_integers(problem.unknown_of_cell));
+  }
   return object;
 }
 

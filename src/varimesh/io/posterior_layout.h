@@ -19,6 +19,13 @@ constexpr int posterior_schema = 1;
 constexpr std::string_view statistic_variables[result::num_statistics] = {
     "lp", "total_log_likelihood", "acceptance_rate", "energy", "n_steps", "tree_depth", "diverging"};
 
+/// The dimension of unknowns.
+inline const char* unknown_dimension(const result::ProblemRecord& problem) {
+  return problem.on_nodes() ? "node" : "cell";
+}
+/// The attribute `unknowns` of the group constant_data, in the order of result::Support; cells in files without it.
+constexpr std::string_view support_names[] = {"cells", "nodes"};
+
 constexpr std::string_view axes[] = {"x", "y", "z"};
 /// The variable of one coordinate of all points of a dimension: "cell_x".
 inline std::string axis_of(std::string_view dimension, int axis) {
@@ -36,12 +43,13 @@ constexpr std::pair<std::string_view, double result::TracePoint::*> trace_number
 
 /// Calls visit(name, dimension, values) for the vectors of the group summary.
 template <class Method, class Visit>
-void for_each_summary(Method& method, const Visit& visit) {
-  visit("kappa_mean", "cell", method.kappa.mean);
-  visit("kappa_sd", "cell", method.kappa.sd);
-  visit("kappa_q05", "cell", method.kappa.q05);
-  visit("kappa_q50", "cell", method.kappa.q50);
-  visit("kappa_q95", "cell", method.kappa.q95);
+void for_each_summary(const result::ProblemRecord& problem, Method& method, const Visit& visit) {
+  const char* unknown = unknown_dimension(problem);
+  visit("kappa_mean", unknown, method.kappa.mean);
+  visit("kappa_sd", unknown, method.kappa.sd);
+  visit("kappa_q05", unknown, method.kappa.q05);
+  visit("kappa_q50", unknown, method.kappa.q50);
+  visit("kappa_q95", unknown, method.kappa.q95);
   visit("u_mean", "node", method.u.mean);
   visit("u_sd", "node", method.u.sd);
   visit("u_at_mean", "node", method.u_at_mean);
@@ -61,8 +69,8 @@ void for_each_scalar(Summary& summary, const Visit& visit) {
 
 /// Calls visit(name, dimension, values) for the vectors of the truth in the group constant_data.
 template <class Truth, class Visit>
-void for_each_truth(Truth& truth, const Visit& visit) {
-  visit("true_kappa", "cell", truth.kappa);
+void for_each_truth(const result::ProblemRecord& problem, Truth& truth, const Visit& visit) {
+  visit("true_kappa", unknown_dimension(problem), truth.kappa);
   visit("true_u", "node", truth.u);
   visit("true_quantities", "quantity", truth.quantities);
 }

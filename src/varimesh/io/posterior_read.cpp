@@ -33,6 +33,15 @@ mesh::CellType read_cell_type(const NetcdfVariable& cells) {
   cells.fail(fmt::format("expected a cell_type that is the name of one, found {}", quote(name)));
 }
 
+result::Support read_support(const NetcdfGroup& group) {
+  const std::string name = group.text("unknowns").value_or(std::string(support_names[0]));
+  const auto* found = std::ranges::find(support_names, name);
+  if (found == std::end(support_names))
+    group.fail(fmt::format("expected the attribute unknowns to be '{}', found {}", fmt::join(support_names, "' or '"),
+                           quote(name)));
+  return static_cast<result::Support>(found - std::begin(support_names));
+}
+
 /// One coordinate each of the points on a dimension.
 std::vector<Point> read_points(const NetcdfGroup& group, const std::string& dimension, int axes) {
   const Shape shape = group.variable(axis_of(dimension, 0)).shape();
@@ -76,7 +85,7 @@ class PosteriorReader {
  private:
   /// The length of a dimension, as variables on it must have it.
   std::size_t length(std::string_view dimension) const {
-    return dimension == "cell"     ? problem_.centroids.size()
+    return dimension == "cell"     ? problem_.positions.size()
            : dimension == "node"   ? problem_.mesh.nodes.size()
            : dimension == "sensor" ? problem_.sensors.points.size()
                                    : problem_.quantities.size();
@@ -113,7 +122,13 @@ class PosteriorReader {
 
   void read_unknowns() {
     const NetcdfGroup group = root_.group("constant_data");
-    problem_.centroids = read_points(group, "cell", problem_.mesh.dimension());
+    problem_.support = read_support(group);
+    problem_.unknown_of_cell.clear();
+    if (problem_.on_nodes()) {
+      problem_.positions = problem_.mesh.nodes;
+      return;
+    }
+    problem_.positions = read_points(group, "cell", problem_.mesh.dimension());
     problem_.unknown_of_cell =
         group.variable("unknown_of_cell")
             .read_indices({static_cast<std::size_t>(problem_.mesh.num_cells())}, problem_.num_unknowns());
@@ -147,7 +162,7 @@ class PosteriorReader {
   void read_truth() {
     result::Truth truth;
     bool known = false;
-    for_each_truth(truth, [&](const char* name, const char* dimension, Vector& values) {
+    for_each_truth(problem_, truth, [&](const char* name, const char* dimension, Vector& values) {
       values = read_vector(root_.group("constant_data"), name, length(dimension));
       known |= values.size() > 0;
     });
@@ -161,7 +176,7 @@ class PosteriorReader {
     if (!group) return;
     const NetcdfVariable kappa = group->variable("kappa");
     const Shape shape = kappa.shape();
-    const std::size_t n = length("cell"), stride = n + result::num_statistics;
+    const std::size_t n = problem_.positions.size(), stride = n + result::num_statistics;
     if (shape.size() != 3 || shape[2] != n) kappa.fail(fmt::format("expected {} unknowns of chains of draws", n));
     chains_ = shape[0];
     draws_ = shape[1];
@@ -189,7 +204,7 @@ class PosteriorReader {
 
   /// A chain's draws, in blocks, to where they belong among the statistics.
   void read_kappa(const NetcdfVariable& kappa, std::size_t chain, std::vector<double>& records) const {
-    const std::size_t n = length("cell"), rows = kappa.rows_per_block();
+    const std::size_t n = problem_.positions.size(), rows = kappa.rows_per_block();
     const auto stride = static_cast<Eigen::Index>(n + result::num_statistics);
     Matrix block;
     for (std::size_t begin = 0; begin < draws_; begin += rows) {
@@ -224,7 +239,7 @@ class PosteriorReader {
     const NetcdfVariable kappa = group->variable("kappa");
     Shape shape = kappa.shape();
     if (shape.size() != 3) kappa.fail("expected three dimensions");
-    method_.prior_draws = read_matrix(kappa, {1, shape[1], length("cell")});
+    method_.prior_draws = read_matrix(kappa, {1, shape[1], problem_.positions.size()});
   }
 
   void read_approximation() {
@@ -241,7 +256,7 @@ class PosteriorReader {
 
   void read_summary() {
     const NetcdfGroup group = root_.group("summary");
-    for_each_summary(method_, [&](const char* name, const char* dimension, Vector& values) {
+    for_each_summary(problem_, method_, [&](const char* name, const char* dimension, Vector& values) {
       values = read_vector(group, name, length(dimension));
     });
     method_.shown_draws.clear();

@@ -31,8 +31,7 @@ std::vector<std::string> variable_names(const std::vector<result::QuantityName>&
   constexpr std::size_t longest = 100;
   std::set<std::string> taken = {"kappa", "u", "node", "prediction", "chain", "draw", "cell", "sensor"};
   for (int axis = 0; axis < 3; ++axis) {
-    taken.insert(axis_of("cell", axis));
-    taken.insert(axis_of("sensor", axis));
+    for (const char* dimension : {"cell", "node", "sensor"}) taken.insert(axis_of(dimension, axis));
   }
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -83,7 +82,7 @@ class PosteriorWriter {
     }
     if (method_.prior_draws.size() > 0) {
       DataGroup group(root_.add_group("prior"), problem_, 1, static_cast<Index>(method_.prior_draws.cols()));
-      group.add("kappa", {"chain", "draw", "cell"}).write(method_.prior_draws);
+      group.add("kappa", {"chain", "draw", unknown_dimension(problem_)}).write(method_.prior_draws);
     }
     if (problem_.has_measurements())
       DataGroup(root_.add_group("observed_data"), problem_).add("y", "sensor", problem_.sensors.mean);
@@ -122,9 +121,10 @@ class PosteriorWriter {
 
   void write_posterior_group() const {
     DataGroup group = add_draws_group("posterior");
-    write_draws(group.add("kappa", {"chain", "draw", "cell"}), [&](Index c, Eigen::Index begin, Matrix& block) {
-      block = method_.draws.chain(c).middleCols(begin, block.cols());
-    });
+    write_draws(group.add("kappa", {"chain", "draw", unknown_dimension(problem_)}),
+                [&](Index c, Eigen::Index begin, Matrix& block) {
+                  block = method_.draws.chain(c).middleCols(begin, block.cols());
+                });
     if (method_.quantity_draws.size() > 0) {
       for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
         const Vector values = method_.quantity_draws.row(static_cast<Eigen::Index>(q));
@@ -196,13 +196,15 @@ class PosteriorWriter {
     const NetcdfVariable cells = group.add("cells", {"mesh_cell", "vertex"}, NetcdfType::int32);
     cells.set("cell_type", mesh::topology(mesh.cell_type).name);
     cells.write(mesh.cell_nodes);
-    group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(problem_.unknown_of_cell);
-    group.add_dimension("cell");
+    group.group().set("unknowns", support_names[static_cast<std::size_t>(problem_.support)]);
+    if (!problem_.on_nodes())
+      group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(problem_.unknown_of_cell);
+    group.add_dimension(unknown_dimension(problem_));
     if (problem_.num_sensors() > 0) group.add_dimension("sensor");
     group.add("sigma", "sensor", problem_.sensors.sigma);
     group.add("count", "sensor", problem_.sensors.count);
     if (problem_.truth)
-      for_each_truth(*problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
+      for_each_truth(problem_, *problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
         group.add(name, dimension, values);
       });
   }
@@ -210,23 +212,26 @@ class PosteriorWriter {
   void write_approximation() const {
     DataGroup group(root_.add_group("approximation"), problem_);
     if (method_.components.size() == 1) {
-      group.add_dimension("cell");
-      write_gaussian(group.group(), *method_.components.front());
+      write_component(group, *method_.components.front());
       return;
     }
     group.group().set("kind", "mixture");
     for (std::size_t k = 0; k < method_.components.size(); ++k) {
       DataGroup component(group.group().add_group(fmt::format("component_{}", k)), problem_);
-      component.add_dimension("cell");
-      write_gaussian(component.group(), *method_.components[k]);
+      write_component(component, *method_.components[k]);
     }
+  }
+
+  void write_component(DataGroup& group, const gaussian::Gaussian& component) const {
+    group.add_dimension(unknown_dimension(problem_));
+    write_gaussian(group.group(), component, unknown_dimension(problem_));
   }
 
   void write_summary() const {
     DataGroup group(root_.add_group("summary"), problem_);
     group.set_length("shown", method_.shown_draws.size());
     group.set_length("trace_point", method_.trace.size());
-    for_each_summary(method_, [&](const char* name, const char* dimension, const Vector& values) {
+    for_each_summary(problem_, method_, [&](const char* name, const char* dimension, const Vector& values) {
       group.add(name, dimension, values);
     });
     if (!method_.shown_draws.empty()) {

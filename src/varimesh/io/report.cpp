@@ -142,6 +142,7 @@ std::optional<PrecisionPicture> picture_of(const MethodRecord& method, Index mos
 
 Json encode_picture(const PrecisionPicture& picture, const ProblemRecord& problem, bool from_draws) {
   std::string order = picture.order == PrecisionPicture::Order::elimination ? "in elimination order"
+                      : problem.on_nodes()                                  ? "as nodes are numbered"
                       : problem.one_unknown_per_cell()                      ? "as cells are numbered"
                                                                             : "as they are numbered";
   if (from_draws) order += ", estimated from the draws";

@@ -26,9 +26,10 @@ ReportSize choose_report_size(const result::ProblemRecord& problem,
                               const std::vector<const result::MethodRecord*>& methods) {
   const double unknowns = problem.num_unknowns(), nodes = problem.mesh.num_nodes(), sensors = problem.num_sensors();
   const auto count = static_cast<double>(methods.size());
-  const double mesh = base64_growth * (8.0 * problem.mesh.dimension() * (nodes + sensors) + 4.0 * sensors * 4 +
-                                       4.0 * static_cast<double>(problem.mesh.cell_nodes.size()) +
-                                       (problem.one_unknown_per_cell() ? 0 : 4.0 * problem.mesh.num_cells()));
+  const double mesh =
+      base64_growth * (8.0 * problem.mesh.dimension() * (nodes + sensors) + 4.0 * sensors * 4 +
+                       4.0 * static_cast<double>(problem.mesh.cell_nodes.size()) +
+                       4.0 * static_cast<double>(problem.one_unknown_per_cell() ? 0 : problem.unknown_of_cell.size()));
   const auto bytes_of = [&](const Choice& choice) {
     const double fields = (5 * unknowns + 2 * nodes) * count + (problem.truth ? unknowns + nodes : 0);
     const double blocks = std::min<double>(choice.picture, unknowns);

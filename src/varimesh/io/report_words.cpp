@@ -47,10 +47,12 @@ std::string_view cells_of(const mesh::Mesh& mesh) {
 
 long long num_measurements(const result::ProblemRecord& problem) { return std::llround(problem.sensors.count.sum()); }
 
+/// A clause after "the log coefficient".
 std::string what_was_inferred(const result::ProblemRecord& problem) {
   auto cells = fmt::format("{} {}", count_in_words(problem.mesh.num_cells()), cells_of(problem.mesh));
-  if (problem.one_unknown_per_cell()) return cells;
-  return fmt::format("{} unknowns on {}", count_in_words(problem.num_unknowns()), cells);
+  if (problem.on_nodes()) return fmt::format("at the {} nodes of {}", count_in_words(problem.num_unknowns()), cells);
+  if (problem.one_unknown_per_cell()) return "of " + cells;
+  return fmt::format("of {} unknowns on {}", count_in_words(problem.num_unknowns()), cells);
 }
 
 std::string from_what(const result::ProblemRecord& problem) {
@@ -121,7 +123,7 @@ std::string report_summary(const result::ProblemRecord& problem,
   for (auto&& text : {spread_in_words(quoted.kappa.sd), quantities_in_words(problem, quoted)}) {
     if (!text.empty()) results.push_back(text);
   }
-  auto summary = fmt::format("The log coefficient \u03ba of {} was inferred {}, by {}.", what_was_inferred(problem),
+  auto summary = fmt::format("The log coefficient \u03ba {} was inferred {}, by {}.", what_was_inferred(problem),
                              from_what(problem), list(names));
   if (!results.empty()) summary += fmt::format(" According to {}, {}.", quoted.name, fmt::join(results, "; "));
   return summary;

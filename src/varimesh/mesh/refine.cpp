@@ -107,7 +107,9 @@ std::array<Index, 4> turned_to_shortest_diagonal(const std::vector<Point>& nodes
 /// Numbers the nodes of the refined mesh: the coarse ones, then the middles of edges, faces and cells as they come up.
 class Middles {
  public:
-  explicit Middles(std::vector<Point>& nodes) : nodes_(nodes) {}
+  explicit Middles(RefinedMesh& refined) : refined_(refined), nodes_(refined.mesh.nodes) {
+    for (Index n = 0; n < refined.mesh.num_nodes(); ++n) remember({&n, 1});
+  }
 
   /// The node in the middle of these corners.
   Index find(std::span<const Index> corners) {
@@ -139,9 +141,16 @@ class Middles {
     Point sum = Point::Zero();
     for (const Index n : corners) sum += nodes_[n];
     nodes_.push_back(sum / static_cast<double>(corners.size()));
+    remember(corners);
     return static_cast<Index>(nodes_.size()) - 1;
   }
 
+  void remember(std::span<const Index> corners) {
+    refined_.corners.insert(refined_.corners.end(), corners.begin(), corners.end());
+    refined_.corner_start.push_back(static_cast<Index>(refined_.corners.size()));
+  }
+
+  RefinedMesh& refined_;
   std::vector<Point>& nodes_;
   std::unordered_map<Key, Index, Hash> numbers_;
 };
@@ -170,7 +179,7 @@ RefinedMesh refine(const Mesh& mesh) {
   RefinedMesh refined;
   refined.mesh.cell_type = mesh.cell_type;
   refined.mesh.nodes = mesh.nodes;
-  Middles middles(refined.mesh.nodes);
+  Middles middles(refined);
   for (Index c = 0; c < mesh.num_cells(); ++c) {
     if (mesh.cell_type == CellType::tetrahedron) {
       append_children(cells, turned_to_shortest_diagonal(mesh.nodes, mesh.cell(c)), middles, refined.mesh.cell_nodes);

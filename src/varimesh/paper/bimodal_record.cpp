@@ -51,7 +51,7 @@ result::ProblemRecord record_bimodal_problem(const BimodalConfig& config) {
   record.fingerprint = fmt::format("{:016x}", checksum(std::as_bytes(std::span(file))));
   record.mesh = mesh::create_interval(cells);
   record.unknown_of_cell.assign(cells, 0);
-  record.centroids = {Point(0.5, 0, 0)};
+  record.positions = {Point(0.5, 0, 0)};
   record.sensors = {{Point(config.sensor, 0, 0)},
                     Vector::Constant(1, config.measurements.mean()),
                     Vector::Constant(1, config.sigma),

@@ -3,7 +3,7 @@
 namespace varimesh::result {
 
 bool ProblemRecord::one_unknown_per_cell() const {
-  if (num_unknowns() != static_cast<Index>(unknown_of_cell.size())) return false;
+  if (on_nodes() || num_unknowns() != static_cast<Index>(unknown_of_cell.size())) return false;
   for (Index c = 0; c < num_unknowns(); ++c) {
     if (unknown_of_cell[static_cast<std::size_t>(c)] != c) return false;
   }

@@ -43,20 +43,25 @@ struct Truth {
   Vector quantities;  ///< in the order of the problem's
 };
 
+/// What has an unknown: cells, alone or together, or nodes.
+enum class Support { cells, nodes };
+
 /// What was inferred from what: enough to read, draw and compare results without the problem file.
 struct ProblemRecord {
   Labels labels;
   ProblemWords words;
   std::string fingerprint;  ///< of the problem file and the files it names; results of one problem have the same
   mesh::Mesh mesh;          ///< without boundaries and regions if it was read from a result
-  std::vector<Index> unknown_of_cell;
-  std::vector<Point> centroids;  ///< of each unknown
-  SensorRecord sensors;          ///< no points if there are none
+  Support support = Support::cells;
+  std::vector<Index> unknown_of_cell;  ///< empty if the unknowns are at the nodes
+  std::vector<Point> positions;        ///< of each unknown: its node, or the centroid of its cells
+  SensorRecord sensors;                ///< no points if there are none
   std::vector<QuantityName> quantities;
   std::optional<Truth> truth;
 
-  Index num_unknowns() const { return static_cast<Index>(centroids.size()); }
+  Index num_unknowns() const { return static_cast<Index>(positions.size()); }
   Index num_sensors() const { return static_cast<Index>(sensors.points.size()); }
+  bool on_nodes() const { return support == Support::nodes; }
   bool has_measurements() const { return sensors.mean.size() > 0; }
   /// Whether every cell has an unknown of its own, in order.
   bool one_unknown_per_cell() const;

@@ -47,6 +47,8 @@ fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const me
     switch (config.per) {
       case CoefficientConfig::Per::cell:
         return fem::one_per_cell(mesh);
+      case CoefficientConfig::Per::node:
+        return fem::one_per_node(mesh);
       case CoefficientConfig::Per::block:
         return fem::one_per_block(mesh, config.blocks);
       case CoefficientConfig::Per::region:
@@ -152,7 +154,7 @@ Equation build_refined_equation(const Config& config, const Equation& coarse, in
   fem::CoefficientMap coefficients = coarse.coefficients;
   for (int level = 0; level < refinements; ++level) {
     mesh::RefinedMesh fine = mesh::refine(mesh);
-    coefficients = fem::refine(coefficients, fine.parent);
+    coefficients = fem::refine(coefficients, fine);
     mesh = std::move(fine.mesh);
   }
   return build_equation(config, std::move(mesh), std::move(coefficients));

@@ -57,7 +57,8 @@ Problem build_problem(const Config& config, Data data);
 /// rest.
 std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem);
 
-/// The same equation on the mesh refined so many times; every cell keeps its parent's unknown.
+/// The same equation on the mesh refined so many times; every cell keeps its parent's unknown, and a field on nodes is
+/// interpolated.
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements);
 
 /// kappa from a number (a constant field) or from a CSV file with a column `kappa`, or `theta` = exp(kappa), one row

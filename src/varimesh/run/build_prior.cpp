@@ -32,13 +32,14 @@ SharedPrior create_process(const GaussianProcessConfig& config, const Equation& 
   for (std::size_t axis = 0; axis < 3; ++axis)
     kernel.length_scale[axis] = config.length_scale[std::min(axis, given - 1)];
   return std::make_shared<inverse::GaussianProcess>(
-      kernel, fem::coefficient_centroids(equation.mesh, equation.coefficients), config.mean, config.jitter);
+      kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), config.mean, config.jitter);
 }
 
 SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
   if (coefficient.per != CoefficientConfig::Per::cell)
     throw InputError(
-        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not blocks or regions");
+        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not nodes, blocks or "
+        "regions");
   return std::make_shared<inverse::SpdePrior>(
       mesh, inverse::SpdeSettings{config.sigma, config.range, config.order, config.mean});
 }

@@ -180,7 +180,8 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
   coefficient.allow({"per", "blocks"});
   CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}};
   if (const auto per = coefficient.find("per")) {
-    const std::string word = per->choice({"cell", "block", "region"});
+    const std::string word = per->choice({"cell", "node", "block", "region"});
+    if (word == "node") result.per = CoefficientConfig::Per::node;
     if (word == "block") result.per = CoefficientConfig::Per::block;
     if (word == "region") result.per = CoefficientConfig::Per::region;
   }

@@ -61,10 +61,10 @@ struct BoundaryConfig {
   FunctionConfig value;
 };
 
-/// How cells share unknowns.
+/// What has an unknown: cells, alone or together, or nodes.
 struct CoefficientConfig {
   Origin origin;
-  enum class Per { cell, block, region } per = Per::cell;
+  enum class Per { cell, node, block, region } per = Per::cell;
   std::vector<Index> blocks;  ///< per block: the number of blocks along each axis of the bounding box
 };
 

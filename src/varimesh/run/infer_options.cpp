@@ -23,8 +23,22 @@ constexpr Index most_dense_unknowns = 1000;       // beyond that low rank is fas
 constexpr Index many_unknowns = 20'000;           // beyond that wide neighbourhoods fill the precision matrix up
 constexpr Index most_dense_scale_unknowns = 500;  // that a warm-up of usual length can learn
 
-/// Unknowns are neighbours if they have cells that share a node.
+/// Nodes of a cell are neighbours.
+linalg::Graph node_graph(const mesh::Mesh& mesh) {
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    for (const Index v : mesh.cell(c)) {
+      for (const Index w : mesh.cell(c)) {
+        if (v < w) edges.emplace_back(v, w);
+      }
+    }
+  }
+  return linalg::create_graph(mesh.num_nodes(), edges);
+}
+
+/// Unknowns are neighbours if they have cells that share a node, or nodes that share a cell.
 linalg::Graph neighbour_graph(const Equation& equation) {
+  if (equation.coefficients.on_nodes()) return node_graph(equation.mesh);
   const mesh::CellLabels cells = mesh::cell_labels(equation.mesh, mesh::CellNeighbours::sharing_node);
   linalg::Graph graph = linalg::sharing_graph(cells.labels, cells.labels_per_cell, cells.num_labels);
   const std::vector<Index>& unknown = equation.coefficients.of_cell;

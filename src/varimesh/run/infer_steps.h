@@ -10,8 +10,8 @@ namespace varimesh::run {
 
 // The parts of infer.h: how settings become options, and how a fit and chains become a record.
 
-/// The neighbourhoods of cells that a sparse precision matrix couples unless the file says: 10 on a line, 2 in the
-/// plane and 1 in space, one less with more than 20,000 unknowns.
+/// The neighbourhoods of cells or nodes that a sparse precision matrix couples unless the file says: 10 on a line, 2 in
+/// the plane and 1 in space, one less with more than 20,000 unknowns.
 Index neighbours(const FitConfig& config, const Problem& problem);
 
 /// How a method of this family is fitted. Laplace's approximation has the full covariance up to 1,000 unknowns, beyond

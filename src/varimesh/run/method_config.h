@@ -32,7 +32,7 @@ struct FitConfig {
   std::optional<Index> samples;         ///< draws of q in an iteration; the optimiser's own unless given
   std::optional<Index> max_iterations;  ///< the optimiser's own unless given
   double learning_rate = 0.01;          ///< of Adam
-  std::optional<Index> neighbours;      ///< pmvb: cells so many steps apart are coupled
+  std::optional<Index> neighbours;      ///< pmvb: unknowns so many steps apart are coupled
   enum class Pattern { graph, band } pattern = Pattern::graph;
   Index components = 2;  ///< of a mixture
   bool first_derivatives_only = false;

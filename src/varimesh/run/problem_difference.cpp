@@ -12,6 +12,7 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
                        b.mesh.num_cells(), b.mesh.num_nodes());
   if (a.mesh.cell_type != b.mesh.cell_type || a.mesh.cell_nodes != b.mesh.cell_nodes) return "their cells differ";
   if (a.mesh.nodes != b.mesh.nodes) return "their nodes are at different places";
+  if (a.support != b.support) return "one has unknowns in its cells and the other at its nodes ([coefficient])";
   if (a.num_unknowns() != b.num_unknowns())
     return fmt::format("their cells share unknowns in different ways ([coefficient]): one has {}, the other {}",
                        a.num_unknowns(), b.num_unknowns());

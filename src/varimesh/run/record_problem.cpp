@@ -38,7 +38,7 @@ std::string describe_equation(const Config& config) {
 
 std::string describe_mesh(const Config& config, const Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
-  const char* per[] = {"cell", "block", "region"};
+  const char* per[] = {"cell", "node", "block", "region"};
   return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.", mesh.num_cells(),
                      topology(mesh.cell_type).plural, mesh.num_nodes(), mesh.dimension(),
                      per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns());
@@ -131,8 +131,10 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
                   describe_prior(config),    describe_noise(problem),        ""};
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
+  const bool on_nodes = problem.equation.coefficients.on_nodes();
+  record.support = on_nodes ? result::Support::nodes : result::Support::cells;
   record.unknown_of_cell = problem.equation.coefficients.of_cell;
-  record.centroids = fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients);
+  record.positions = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
   if (problem.sensors) record.sensors.points = problem.sensors->points;
   if (problem.observations) {
     record.sensors.mean = problem.observations->mean;

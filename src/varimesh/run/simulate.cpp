@@ -64,8 +64,8 @@ std::string format_data(const Problem& problem, const Simulation& simulation) {
 }
 
 std::string format_truth(const Problem& problem, const Vector& truth) {
-  const Sensors centroids{fem::coefficient_centroids(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
-  auto [names, values] = position_columns(centroids, problem.equation.mesh.dimension());
+  const Sensors unknowns{fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
+  auto [names, values] = position_columns(unknowns, problem.equation.mesh.dimension());
   names.emplace_back("kappa");
   values.emplace_back(truth.begin(), truth.end());
   return io::format_csv(names, values);

@@ -28,7 +28,7 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
 /// if it has its own.
 std::string format_data(const Problem& problem, const Simulation& simulation);
 
-/// A field as CSV: centroids and kappa of the unknowns.
+/// A field as CSV: positions and kappa of the unknowns.
 std::string format_truth(const Problem& problem, const Vector& truth);
 
 }  // namespace varimesh::run

@@ -100,7 +100,7 @@ export class Doc {
     }
     if (values.length === mesh.cellCount) return { at, values };
     expectLength(`values of the mesh ${panel.mesh}`, values, mesh.unknownCount);
-    return { at, values: mesh.onCells(values) };
+    return mesh.fieldOf(values);
   }
 
   private mesh(name: string): UnpackedMesh {

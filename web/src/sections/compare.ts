@@ -277,7 +277,7 @@ function lineComparison(report: Report): HTMLElement[] {
       title,
       draw: (theme, width) => {
         const keys: Key[] = runs.map((run, index) => ({ label: run.name, kind: "line", ...lineStyle(theme, index) }));
-        const known = withTruth && truth?.kappa ? mesh.steps({ value: report.floats(truth.kappa) }) : undefined;
+        const known = withTruth && truth?.kappa ? mesh.unknowns({ value: report.floats(truth.kappa) }) : undefined;
         if (known) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
         return chart(theme, width, keys, {
           height: 280,
@@ -290,7 +290,7 @@ function lineComparison(report: Report): HTMLElement[] {
               : null,
             ...runs.map((run, index) => {
               const { color, dash } = lineStyle(theme, index);
-              const points = mesh.steps({ value: report.floats(pick(run)) });
+              const points = mesh.unknowns({ value: report.floats(pick(run)) });
               return Plot.lineY(points, { x: "x", y: "value", stroke: color, strokeWidth: 1.8, strokeDasharray: dash });
             }),
           ],

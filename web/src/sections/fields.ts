@@ -153,7 +153,7 @@ function lineAxes(report: Report) {
 function lineKappa(report: Report, run: Run): Figure {
   const mesh = new LineMesh(report);
   const truth = report.data.truth?.kappa;
-  const points = mesh.steps({
+  const points = mesh.unknowns({
     mean: report.floats(run.kappa.mean),
     sd: report.floats(run.kappa.sd),
     ...(truth ? { truth: report.floats(truth) } : {}),
@@ -161,7 +161,7 @@ function lineKappa(report: Report, run: Run): Figure {
   return new Figure({
     id: "kappa",
     title: "Log coefficient κ",
-    caption: `Posterior mean of κ in each cell, and two standard deviations to either side${truth ? "; the truth is dashed" : ""}.`,
+    caption: `Posterior mean of κ ${report.support === "node" ? "at the nodes" : "in each cell"}, and two standard deviations to either side${truth ? "; the truth is dashed" : ""}.`,
     draw: (theme, width) => {
       const color = theme.palette[0];
       const keys: Key[] = [
@@ -314,7 +314,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
         choice: "",
         label: "κ of this draw",
         scheme: "viridis",
-        field: { at: "cell", values: report.onCells(kappaOf()) },
+        field: report.fieldOf(kappaOf()),
         domain: kappaDomain,
         note: `Draw ${index + 1} of ${draws.count} of κ from the posterior, on one colour scale for all draws.`,
       }),
@@ -406,7 +406,7 @@ function lineDraws(
 ): Figure[] {
   const mesh = new LineMesh(report);
   const axes = lineAxes(report);
-  const mean = mesh.steps({ mean: report.floats(run.kappa.mean) });
+  const mean = mesh.unknowns({ mean: report.floats(run.kappa.mean) });
   const data = sensorPoints(report);
   const lineChart = (
     theme: Theme,
@@ -437,7 +437,7 @@ function lineDraws(
         ],
         [
           Plot.lineY(mean, { x: "x", y: "mean", stroke: theme.muted, strokeDasharray: "4 3" }),
-          Plot.lineY(mesh.steps({ kappa: kappaOf() }), {
+          Plot.lineY(mesh.unknowns({ kappa: kappaOf() }), {
             x: "x",
             y: "kappa",
             stroke: theme.palette[0],

@@ -42,6 +42,7 @@ describe("the template", () => {
 describe.each([
   ["line", 9, 0],
   ["plate", 4, 6],
+  ["nodes", 5, 6],
   ["box", 5, 4],
   ["blocks", 5, 4],
 ])("the report of %s", (name, charts, maps) => {

@@ -12,7 +12,7 @@ const looks = {
 looks.print = { colorScheme: "light", viewport: { width: 680, height: 1000 }, deviceScaleFactor: 2 };
 const partHeight = 1400;
 const wanted = process.argv.slice(2);
-const all = ["line", "plate", "box", "blocks", "paper"].flatMap((name) =>
+const all = ["line", "plate", "nodes", "box", "blocks", "paper"].flatMap((name) =>
   Object.keys(looks).map((look) => `${name}-${look}`),
 );
 

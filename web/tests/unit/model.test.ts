@@ -1,8 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fixture } from "../../fixtures/make.mjs";
 import type { ReportData } from "../../src/data";
 import { kappaFields } from "../../src/fields";
 import { Report } from "../../src/model";
+
+vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {} }));
+const { LineMesh } = await import("../../src/line_mesh");
 
 const read = (name: string) => JSON.parse(fixture(name)) as ReportData;
 
@@ -12,8 +15,34 @@ describe("a report", () => {
     expect(report.unknownCount).toBe(64);
     expect(report.cellCount).toBe(1024);
     const values = Float32Array.from({ length: 64 }, (_, k) => k);
-    expect(report.onCells(values)[0]).toBe(0);
-    expect(report.onCells(values)[1023]).toBe(63);
+    const field = report.fieldOf(values);
+    expect(field.at).toBe("cell");
+    expect(field.values[0]).toBe(0);
+    expect(field.values[1023]).toBe(63);
+  });
+
+  it("leaves values at nodes where they are", () => {
+    const report = new Report(read("nodes"));
+    expect(report.unknownCount).toBe(report.nodeCount);
+    const values = Float32Array.from({ length: report.nodeCount }, (_, k) => k);
+    expect(report.fieldOf(values)).toEqual({ at: "node", values });
+    for (const { field } of kappaFields(report, report.data.runs[0])) expect(field.at).toBe("node");
+  });
+
+  it("joins values at the nodes of a line, and steps from cell to cell", () => {
+    const data = read("line");
+    const steps = new LineMesh(new Report(data)).unknowns({ y: Float32Array.from({ length: 32 }, (_, k) => k) });
+    expect(steps).toHaveLength(64);
+    const values = Array.from({ length: 33 }, (_, k) => k);
+    const kappa = { mean: values, sd: values, q05: values, q50: values, q95: values };
+    const report = new Report({
+      ...data,
+      mesh: { ...data.mesh, unknowns: "nodes" },
+      runs: [{ ...data.runs[0], kappa }],
+    });
+    const points = new LineMesh(report).unknowns({ y: report.floats(values) });
+    expect(points).toHaveLength(33);
+    expect(points[8]).toEqual({ x: 0.25, y: 8 });
   });
 
   it("shows the mean and the truth on one scale", () => {
