@@ -44,7 +44,7 @@ Curvature::Curvature(const inverse::GaussianPrior& prior, Index rows_per_sample,
                      double negligible, int threads)
     : prior_(&prior), rows_per_sample_(rows_per_sample), samples_(samples), negligible_(negligible), threads_(threads) {
   const bool few_rows = static_cast<long long>(rows_per_sample) * max_samples < prior.size();
-  low_rank_ = few_rows || (prior.sparse_precision() && prior.size() > dense_size);
+  low_rank_ = few_rows || (prior.has_sparse_precision() && prior.size() > dense_size);
   if (low_rank_) {
     columns_.resize(size(), 0);
     white_columns_.resize(size(), 0);
@@ -74,7 +74,7 @@ void Curvature::fill(const std::function<Matrix(Index)>& jacobian) {
     add_columns(jacobian);
   } else {
     add_products(jacobian);
-    if (prior_->sparse_precision()) reduce_rank();
+    if (prior_->has_sparse_precision()) reduce_rank();
   }
   if (low_rank_) restore_columns();
 }

@@ -28,7 +28,7 @@ SteinCurvature::SteinCurvature(const GaussianFamily& q, const inverse::GaussianP
                                int threads)
     : prior_(&prior), threads_(threads) {
   const auto* sparse = dynamic_cast<const SparsePrecision*>(&q);
-  if (!prior.sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
+  if (!prior.has_sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
     shape_ = Shape::dense;
     h_ = linalg::product(start.columns(), start.columns().transpose());
     noise_size_ = q.size() + 1;
