@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "expect_input_error.h"
+#include "varimesh/gaussian/block_gaussian.h"
 #include "varimesh/gaussian/dense_gaussian.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/gaussian/operator_gaussian.h"
@@ -110,6 +112,26 @@ Example by_operator(const linalg::Graph& graph, int order) {
   return {std::move(gaussian), exact.asDiagonal() * covariance * exact.asDiagonal()};
 }
 
+/// One of each kind.
+Example blocks() {
+  std::vector<BlockGaussian::Block> parts;
+  std::vector<Matrix> covariances;
+  Index size = 0;
+  std::array examples{dense(4), by_operator(cells_that_share_a_node(), 2), diagonal(3)};
+  for (Example& part : examples) {
+    size += part.gaussian->size();
+    covariances.push_back(part.covariance);
+    parts.push_back(std::move(part.gaussian));
+  }
+  Matrix covariance = Matrix::Zero(size, size);
+  Index first = 0;
+  for (const Matrix& part : covariances) {
+    covariance.block(first, first, part.rows(), part.rows()) = part;
+    first += static_cast<Index>(part.rows());
+  }
+  return {std::make_unique<BlockGaussian>(std::move(parts)), covariance};
+}
+
 struct Case {
   std::string name;
   std::function<Example()> create;
@@ -127,6 +149,7 @@ const std::vector<Case> cases = {
     {"operator_3", [] { return by_operator(cells_that_share_a_node(), 3); }},
     {"operator_4", [] { return by_operator(cells_that_share_a_node(), 4); }},
     {"operator_single", [] { return by_operator(linalg::create_graph(1, {}), 2); }},
+    {"blocks", blocks},
     {"sparse_independent", [] { return sparse(linalg::create_graph(5, {}), Amalgamation::none); }},
 };
 

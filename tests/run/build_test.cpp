@@ -205,6 +205,22 @@ TEST(BuildPrior, TakesAFieldOnTheCells) {
                      "p.toml:13: prior: expected an order from 2 to 4, so that nu = order - 2/2 is positive, found 1");
 }
 
+TEST(BuildPrior, TakesAFieldWithAnisotropy) {
+  const auto spde = [](const std::string& keys) {
+    return replaced(square, "kind = \"gaussian_process\"\nlength_scale = [0.3, 0.5]",
+                    "kind = \"spde\"\nrange = 0.4\n" + keys);
+  };
+  const auto prior = prior_of(spde("anisotropy = { ratio = 3, angle = 60 }"), "p.toml");
+  const inverse::SpdePrior expected(mesh::create_rectangle(mesh::CellType::triangle, {6, 6}),
+                                    {.range = 0.4, .anisotropy = {{.ratio = 3, .angle = 60}}});
+  const Vector kappa = Random(3).normal_vector(72);
+  EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
+  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy = { ratio = 3 }"), "p.toml"), "y1");
+  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy = { ratio = 3, direction = [1, 0, 0] }"), "p.toml"), "y2");
+  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy.sand = { ratio = 3, angle = 0 }"), "p.toml"), "y3");
+  EXPECT_INPUT_ERROR(prior_of(spde("barriers = [\"wall\"]"), "p.toml"), "y4");
+}
+
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {
   const Config config = parse_config(replaced(square, "replicates = 3", "replicates = 400"), "problem.toml");
   const Problem problem = build_problem(config, Data::ignored);

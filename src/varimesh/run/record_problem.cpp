@@ -110,8 +110,14 @@ std::string describe_prior(const Config& config) {
                                       kernel, p.mean, p.sigma, fmt::join(p.length_scale, " x "));
                  },
                  [](const SpdePriorConfig& p) {
-                   return fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}.",
-                                      p.mean, p.sigma, p.range, p.order);
+                   std::string words =
+                       fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}", p.mean,
+                                   p.sigma, p.range, p.order);
+                   for (const auto& [origin, region, ratio, angle, direction] : p.anisotropy)
+                     words += fmt::format(", {:.4g} times as long along an axis {}", ratio,
+                                          region.empty() ? "everywhere" : "in " + region);
+                   for (const auto& [origin, region] : p.barriers) words += fmt::format(", not across {}", region);
+                   return words + ".";
                  },
                  [](const IndependentPriorConfig& p) {
                    return fmt::format("Independent normals with mean {} and sd {}.", field_words(p.mean),
