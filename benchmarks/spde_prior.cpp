@@ -2,22 +2,42 @@
 //
 //   benchmark_spde_prior [cells along a side ...]     71 and 224 (10,082 and 100,352 triangles) unless given
 
+#include "varimesh/inverse/spde_prior.h"
+
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <memory>
 
-#include "varimesh/inverse/spde_prior.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Wall-clock and processor time; the latter is what counts on a machine with other work.
+struct Times {
+  double wall = 0, processor = 0;
+};
 
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+Times now() {
+  const auto seconds = [](clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  return {seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+template <class Work>
+Times time_of(const Work& work) {
+  const Times begin = now();
+  work();
+  const Times end = now();
+  return {end.wall - begin.wall, end.processor - begin.processor};
+}
 
 double peak_gigabytes() {
   rusage usage{};
@@ -28,28 +48,31 @@ double peak_gigabytes() {
 void run(Index cells) {
   constexpr int threads = 2, columns = 32;
   const mesh::Mesh mesh = mesh::create_rectangle(mesh::CellType::triangle, {cells, cells});
-  const auto begin = Clock::now();
-  const inverse::SpdePrior prior(mesh, inverse::SpdeSettings{.sigma = 0.5, .range = 0.5}, threads);
-  const double setup = since(begin), setup_peak = peak_gigabytes();
-
-  Random random(1);
-  Matrix x = Matrix::NullaryExpr(prior.size(), threads * columns, [&] { return random.normal(); });
-  const auto time = [&](int on_threads, const auto& operation) {
-    const auto start = Clock::now();
-    parallel_for(on_threads, on_threads, [&](Index t) { operation(x.middleCols(t * columns, columns)); });
-    return since(start);
+  std::unique_ptr<const inverse::SpdePrior> prior;
+  const auto print = [](const char* what, const Times& times) {
+    fmt::print("  {:<44} {:8.3f} s, {:8.3f} s of processor time, peak {:.2f} GB\n", what, times.wall, times.processor,
+               peak_gigabytes());
   };
-  const auto multiply = [&](Eigen::Ref<Matrix> block) { prior.gaussian().multiply_root(block); };
-  const auto multiply_transposed = [&](Eigen::Ref<Matrix> block) { prior.gaussian().multiply_root_transposed(block); };
-  const auto solve = [&](Eigen::Ref<Matrix> block) { prior.gaussian().solve_root(block); };
-  time(threads, multiply);
-  time(threads, solve);
-  const double one = time(1, multiply), two = time(threads, multiply), transposed = time(threads, multiply_transposed);
-  const double inverse = time(threads, solve);
-  fmt::print(
-      "{} triangles: set up in {:.2f} s with a peak of {:.2f} GB; {} columns times the root in {:.3f} s, on two threads "
-      "at once {:.3f} s (transposed {:.3f} s, inverse {:.3f} s); peak in the end {:.2f} GB\n",
-      mesh.num_cells(), setup, setup_peak, columns, one, two, transposed, inverse, peak_gigabytes());
+  fmt::print("{} triangles\n", mesh.num_cells());
+  print("set up on two threads", time_of([&] {
+          prior = std::make_unique<const inverse::SpdePrior>(mesh, inverse::SpdeSettings{.sigma = 0.5, .range = 0.5},
+                                                             threads);
+        }));
+  Random random(1);
+  Matrix x = Matrix::NullaryExpr(prior->size(), threads * columns, [&] { return random.normal(); });
+  const gaussian::Gaussian& gaussian = prior->gaussian();
+  using Operation = void (gaussian::Gaussian::*)(Eigen::Ref<Matrix>) const;
+  const auto measure = [&](const char* what, Operation operation, int on_threads) {
+    const auto work = [&] {
+      parallel_for(on_threads, on_threads, [&](Index t) { (gaussian.*operation)(x.middleCols(t * columns, columns)); });
+    };
+    work();
+    print(what, time_of(work));
+  };
+  measure("root times 32 columns", &gaussian::Gaussian::multiply_root, 1);
+  measure("root times 32 columns on both threads", &gaussian::Gaussian::multiply_root, threads);
+  measure("its transpose on both threads", &gaussian::Gaussian::multiply_root_transposed, threads);
+  measure("its inverse on both threads", &gaussian::Gaussian::solve_root, threads);
 }
 
 }  // namespace

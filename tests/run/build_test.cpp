@@ -215,10 +215,18 @@ TEST(BuildPrior, TakesAFieldWithAnisotropy) {
                                     {.range = 0.4, .anisotropy = {{.ratio = 3, .angle = 60}}});
   const Vector kappa = Random(3).normal_vector(72);
   EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
-  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy = { ratio = 3 }"), "p.toml"), "y1");
-  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy = { ratio = 3, direction = [1, 0, 0] }"), "p.toml"), "y2");
-  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy.sand = { ratio = 3, angle = 0 }"), "p.toml"), "y3");
-  EXPECT_INPUT_ERROR(prior_of(spde("barriers = [\"wall\"]"), "p.toml"), "y4");
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("anisotropy = { ratio = 3 }"), "p.toml"),
+      "p.toml:16: prior.anisotropy: expected the angle of the long axis to the x axis, in degrees, found none");
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("anisotropy = { ratio = 3, direction = [1, 0, 0] }"), "p.toml"),
+      "p.toml:16: prior.anisotropy: expected an angle on a plane mesh, found a direction, which is for space");
+  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy.sand = { ratio = 3, angle = 0 }"), "p.toml"),
+                     "p.toml:16: prior.anisotropy.sand: the mesh has no region 'sand': it has no named ones (in Gmsh, "
+                     "physical groups)");
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("barriers = [\"wall\"]"), "p.toml"),
+      "p.toml:16: prior.barriers[0]: the mesh has no region 'wall': it has no named ones (in Gmsh, physical groups)");
 }
 
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {

@@ -209,11 +209,14 @@ TEST(Config, ReadsTheAnisotropyAndTheBarriersOfAnSpdePrior) {
   EXPECT_EQ(by_region.anisotropy[0].region, "sand");
   EXPECT_EQ(by_region.anisotropy[0].direction, (std::array<double, 3>{1, 0, 2}));
   EXPECT_EQ(by_region.anisotropy[1].region, "ratio");
-  EXPECT_INPUT_ERROR(read("anisotropy = { angle = 30 }"), "x1");
-  EXPECT_INPUT_ERROR(read("anisotropy = { sand = 3 }"), "x2");
-  EXPECT_INPUT_ERROR(read("anisotropy = 3"), "x3");
-  EXPECT_INPUT_ERROR(read("anisotropy = { ratio = 0 }"), "x4");
-  EXPECT_INPUT_ERROR(read("barriers = []"), "x5");
+  EXPECT_EQ(error_of(spde + "anisotropy = { angle = 30 }"), "problem.toml:7: prior.anisotropy: missing key 'ratio'");
+  EXPECT_EQ(error_of(spde + "anisotropy = { sand = 3 }"),
+            "problem.toml:7: prior.anisotropy.sand: expected a table with the ratio and the axis of a region's "
+            "anisotropy, found an integer");
+  EXPECT_EQ(error_of(spde + "anisotropy = 3"), "problem.toml:7: prior.anisotropy: expected a table, found an integer");
+  EXPECT_EQ(error_of(spde + "anisotropy = { ratio = 0 }"),
+            "problem.toml:7: prior.anisotropy.ratio: expected a number greater than 0, found 0");
+  EXPECT_EQ(error_of(spde + "barriers = []"), "problem.toml:7: prior.barriers: expected 1 to 1000 entries, found 0");
 }
 
 void expect_mixture(const std::string& text) {

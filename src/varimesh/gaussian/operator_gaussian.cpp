@@ -28,6 +28,28 @@ void for_blocks(Eigen::Ref<Matrix> x, const Work& work) {
     work(x.middleCols(first, std::min(block_width, x.cols() - first)));
 }
 
+/// Calls visit(i, j) for all rows i and columns j, in tiles that fit the cache.
+template <class Visit>
+void for_tiles(Index rows, Eigen::Index columns, const Visit& visit) {
+  constexpr Index height = 64;
+  for (Index first = 0; first < rows; first += height) {
+    const Index end = std::min(first + height, rows);
+    for (Eigen::Index j = 0; j < columns; ++j) {
+      for (Index i = first; i < end; ++i) visit(i, j);
+    }
+  }
+}
+
+/// X' for a block of white vectors, and back.
+Matrix transposed(const Eigen::Ref<const Matrix>& x) {
+  Matrix rows(x.cols(), x.rows());
+  for_tiles(static_cast<Index>(x.rows()), x.cols(), [&](Index i, Eigen::Index j) { rows(j, i) = x(i, j); });
+  return rows;
+}
+void put_transposed(const Matrix& rows, Eigen::Ref<Matrix> x) {
+  for_tiles(static_cast<Index>(x.rows()), x.cols(), [&](Index i, Eigen::Index j) { x(i, j) = rows(j, i); });
+}
+
 linalg::Graph graph_of(const SparseMatrix& matrix) {
   linalg::Graph graph;
   graph.neighbour.reserve(static_cast<std::size_t>(matrix.nonZeros()));
@@ -150,17 +172,13 @@ void OperatorGaussian::check_variance() const {
 Matrix OperatorGaussian::gather(const Eigen::Ref<const Matrix>& x, const Vector& scale) const {
   Matrix rows(x.cols(), x.rows());
   const linalg::Ordering& order = tree_.order();
-  for (Index i = 0; i < size(); ++i) {
-    for (Eigen::Index j = 0; j < x.cols(); ++j) rows(j, i) = scale[i] * x(order[i], j);
-  }
+  for_tiles(size(), x.cols(), [&](Index i, Eigen::Index j) { rows(j, i) = scale[i] * x(order[i], j); });
   return rows;
 }
 
 void OperatorGaussian::scatter(const Matrix& rows, const Vector& scale, Eigen::Ref<Matrix> x) const {
   const linalg::Ordering& order = tree_.order();
-  for (Index i = 0; i < size(); ++i) {
-    for (Eigen::Index j = 0; j < x.cols(); ++j) x(order[i], j) = scale[i] * rows(j, i);
-  }
+  for_tiles(size(), x.cols(), [&](Index i, Eigen::Index j) { x(order[i], j) = scale[i] * rows(j, i); });
 }
 
 void OperatorGaussian::solve(Matrix& rows) const {
@@ -168,13 +186,13 @@ void OperatorGaussian::solve(Matrix& rows) const {
   linalg::chordal_solve_upper_rows(tree_, factor_, rows);
 }
 
-void OperatorGaussian::times(Matrix& rows) const { rows = (rows * m_).eval(); }
+void OperatorGaussian::times(Matrix& rows) const { rows = linalg::rows_times(rows, m_); }
 
 // White vectors are in the tree's numbering, so that only one side is renumbered.
 
 void OperatorGaussian::multiply_root(Eigen::Ref<Matrix> x) const {
   for_blocks(x, [&](Eigen::Ref<Matrix> block) {
-    Matrix rows = block.transpose();
+    Matrix rows = transposed(block);
     if (order_ % 2 == 1) {
       linalg::chordal_solve_upper_rows(tree_, factor_, rows);
     } else {
@@ -202,7 +220,7 @@ void OperatorGaussian::multiply_root_transposed(Eigen::Ref<Matrix> x) const {
       solve(rows);
       rows *= root_c_.asDiagonal();
     }
-    block = rows.transpose();
+    put_transposed(rows, block);
   });
 }
 
@@ -214,12 +232,12 @@ void OperatorGaussian::solve_root(Eigen::Ref<Matrix> x) const {
       rows *= c_.cwiseInverse().asDiagonal();
     }
     if (order_ % 2 == 1) {
-      block = rows.transpose();
+      put_transposed(rows, block);
       linalg::chordal_multiply_upper(tree_, factor_, block);
     } else {
       times(rows);
       rows *= root_c_.cwiseInverse().asDiagonal();
-      block = rows.transpose();
+      put_transposed(rows, block);
     }
   });
 }
@@ -227,7 +245,7 @@ void OperatorGaussian::solve_root(Eigen::Ref<Matrix> x) const {
 void OperatorGaussian::solve_root_transposed(Eigen::Ref<Matrix> x) const {
   for_blocks(x, [&](Eigen::Ref<Matrix> block) {
     if (order_ % 2 == 1) linalg::chordal_multiply_lower(tree_, factor_, block);
-    Matrix rows = block.transpose();
+    Matrix rows = transposed(block);
     if (order_ % 2 == 0) {
       rows *= root_c_.cwiseInverse().asDiagonal();
       times(rows);

@@ -2,7 +2,7 @@
 
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/chordal.h"
-#include "varimesh/linalg/pattern_values.h"
+#include "varimesh/simd_clones.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -10,6 +10,19 @@ namespace {
 constexpr double one = 1, minus_one = -1, zero = 0;
 
 Eigen::Map<Matrix> as_column(Matrix& row) { return {row.data(), row.cols(), 1}; }
+
+/// y_j = sum_i m_ij x_i for the columns j of M, with `few` numbers in each x_i and y_j.
+VARIMESH_SIMD_CLONES void add_columns(Index size, std::ptrdiff_t few, const Index* start, const Index* row,
+                                      const double* value, const double* x, double* __restrict y) {
+  for (Index j = 0; j < size; ++j, y += few) {
+    for (std::ptrdiff_t k = 0; k < few; ++k) y[k] = 0;
+    for (Index e = start[j]; e < start[j + 1]; ++e) {
+      const double m = value[e];
+      const double* from = x + row[e] * few;
+      for (std::ptrdiff_t k = 0; k < few; ++k) y[k] += m * from[k];
+    }
+  }
+}
 
 }  // namespace
 
@@ -47,6 +60,13 @@ void chordal_solve_upper_rows(const CliqueTree& tree, const Vector& factor, Matr
     }
     dtrsm_("R", "L", "N", "N", &few, &c.columns, &one, l, &c.rows, x1, &few);
   }
+}
+
+Matrix rows_times(const Matrix& x, const SparseMatrix& m) {
+  Matrix y(x.rows(), m.cols());
+  add_columns(static_cast<Index>(m.cols()), x.rows(), m.outerIndexPtr(), m.innerIndexPtr(), m.valuePtr(), x.data(),
+              y.data());
+  return y;
 }
 
 }  // namespace varimesh::linalg

@@ -51,15 +51,20 @@ inverse::Anisotropy create_anisotropy(const SpdePriorConfig::Anisotropy& config,
   return result;
 }
 
-SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
-  if (coefficient.per != CoefficientConfig::Per::cell)
-    throw InputError(
-        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not blocks or regions");
+inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const mesh::Mesh& mesh) {
   inverse::SpdeSettings settings{config.sigma, config.range, config.order, config.mean};
   for (const SpdePriorConfig::Anisotropy& anisotropy : config.anisotropy)
     settings.anisotropy.push_back(at(anisotropy.origin, [&] { return create_anisotropy(anisotropy, mesh); }));
   for (const SpdePriorConfig::Barrier& barrier : config.barriers)
     settings.barriers.push_back(at(barrier.origin, [&] { return mesh.region(barrier.region).name; }));
+  return settings;
+}
+
+SharedPrior create_spde(const inverse::SpdeSettings& settings, const CoefficientConfig& coefficient,
+                        const mesh::Mesh& mesh) {
+  if (coefficient.per != CoefficientConfig::Per::cell)
+    throw InputError(
+        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not blocks or regions");
   return std::make_shared<inverse::SpdePrior>(mesh, settings);
 }
 
@@ -90,7 +95,10 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
                    return at(origin, [&] { return create_process(prior, problem.equation); });
                  },
                  [&](const SpdePriorConfig& prior) {
-                   return at(origin, [&] { return create_spde(prior, config.coefficient, problem.equation.mesh); });
+                   // What is wrong with a region names its place.
+                   const mesh::Mesh& mesh = problem.equation.mesh;
+                   const inverse::SpdeSettings settings = create_settings(prior, mesh);
+                   return at(origin, [&] { return create_spde(settings, config.coefficient, mesh); });
                  },
                  // What is wrong with these names the place of their mean or sigma.
                  [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, n); },

@@ -353,6 +353,9 @@ std::uint64_t digest(toml::table content, const Config& config) {
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
+  if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
+    for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
+  }
   return checksum(std::as_bytes(std::span(text.view())));
 }
 
