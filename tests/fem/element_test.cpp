@@ -54,6 +54,30 @@ TEST(Element, StiffnessIsSymmetricExactOnLinearFunctionsAndFreeOfConstants) {
   }
 }
 
+TEST(Element, LumpedStiffnessIsSymmetricExactOnLinearFunctionsAndFreeOfConstants) {
+  // On cells with parallel sides, for any tensor.
+  Eigen::Matrix3d tensor;
+  tensor << 2, 0.5, 0.2, 0.5, 1, -0.3, 0.2, -0.3, 3;
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::unit_mesh(type, 3);
+    const Point slope(0.3, mesh.dimension() > 1 ? -0.7 : 0, mesh.dimension() > 2 ? 1.1 : 0);
+    const ElementMatrix stiffness = lumped_stiffness(mesh, 2, tensor);
+    EXPECT_LT((stiffness - stiffness.transpose()).norm(), 1e-14);
+    EXPECT_LT(stiffness.rowwise().sum().norm(), 1e-13 * stiffness.norm());
+    ElementVector linear(stiffness.rows());
+    for (Eigen::Index a = 0; a < linear.size(); ++a)
+      linear[a] = slope.dot(mesh.nodes[mesh.cell(2)[static_cast<std::size_t>(a)]]);
+    EXPECT_NEAR(linear.dot(stiffness * linear), slope.dot(tensor * slope) * signed_measure(mesh, 2), 1e-13);
+  }
+}
+
+TEST(Element, LumpedSquareStiffnessCouplesAlongTheSides) {
+  const auto mesh = mesh::create_rectangle(CellType::quadrilateral, {3, 3});
+  ElementMatrix expected(4, 4);
+  expected << 2, -1, 0, -1, -1, 2, -1, 0, 0, -1, 2, -1, -1, 0, -1, 2;
+  EXPECT_LT((lumped_stiffness(mesh, 4, Eigen::Matrix3d::Identity()) - expected / 2).norm(), 1e-14);
+}
+
 TEST(Element, LoadsIntegrateTheSource) {
   for (const CellType type : test::all_cell_types) {
     const mesh::Mesh mesh = test::distorted_mesh(type, 3);

@@ -22,6 +22,7 @@ class DensePrior final : public GaussianPrior {
         precision_diagonal_(gaussian_.precision_diagonal()) {}
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  bool has_sparse_precision() const override { return false; }
   const SparseMatrix* sparse_precision() const override { return nullptr; }
   const Matrix* dense_precision() const override { return &precision_; }
   const Vector& precision_diagonal() const override { return precision_diagonal_; }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "problems.h"
+#include "varimesh/fem/element.h"
 
 namespace varimesh::inverse {
 namespace {
@@ -61,6 +62,52 @@ TEST(CellStiffness, LinearFieldsAreInBalanceInside) {
     }
     EXPECT_GT(checked, 0) << mesh::topology(type).name;
   }
+}
+
+TEST(CellStiffness, WithATensorLinearFieldsAreInBalanceInside) {
+  Eigen::Matrix3d tensor;
+  tensor << 2, 0.5, 0.2, 0.5, 1, -0.3, 0.2, -0.3, 3;
+  for (const CellType type : {CellType::triangle, CellType::tetrahedron}) {
+    const Index n = type == CellType::tetrahedron ? 4 : 8;
+    const mesh::Mesh mesh = test::distorted_mesh(type, n);
+    const SparseMatrix stiffness = cell_stiffness(mesh, {{{tensor, false}}, {}});
+    const Vector balance = stiffness * linear_field(mesh, {1, -2, 0.5});
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      if (is_inside(mesh, c, 1.2 / n)) {
+        EXPECT_LT(std::abs(balance[c]), 1e-14 * stiffness.norm()) << c;
+      }
+    }
+  }
+}
+
+TEST(CellStiffness, OfABarrierIsApartFromTheRest) {
+  for (const CellType type : {CellType::triangle, CellType::quadrilateral, CellType::hexahedron}) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 4);
+    Media media{{{}, {0.01 * Eigen::Matrix3d::Identity(), true}}, {}};
+    for (Index c = 0; c < mesh.num_cells(); ++c) media.of_cell.push_back(mesh::centroid(mesh, c).x() > 0.5 ? 1 : 0);
+    const Matrix stiffness = cell_stiffness(mesh, media);
+    const Vector barrier =
+        Vector::NullaryExpr(mesh.num_cells(), [&](Eigen::Index c) { return media.of_cell[c] == 1 ? 1.0 : 0.0; });
+    EXPECT_LT((stiffness * barrier).norm(), 1e-13 * stiffness.norm());
+    EXPECT_LT((stiffness - stiffness.transpose()).norm(), 1e-14 * stiffness.norm());
+    // Two zero modes, one for each side, and no more.
+    const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Matrix>(stiffness).eigenvalues();
+    EXPECT_LT(eigenvalues[1], 1e-13 * stiffness.norm());
+    EXPECT_GT(eigenvalues[2], 1e-5 * stiffness.norm());
+  }
+}
+
+TEST(NodeStiffness, OfTrianglesIsThatOfFiniteElements) {
+  const mesh::Mesh mesh = test::distorted_mesh(CellType::triangle, 5);
+  Matrix expected = Matrix::Zero(mesh.num_nodes(), mesh.num_nodes());
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const auto nodes = mesh.cell(c);
+    const fem::ElementMatrix element = fem::unit_stiffness(mesh, c);
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) expected(nodes[i], nodes[j]) += element(i, j);
+    }
+  }
+  EXPECT_LT((Matrix(node_stiffness(mesh)) - expected).norm(), 1e-13 * expected.norm());
 }
 
 TEST(CellStiffness, AlongAFlatBoundaryLinearFieldsAreInBalance) {

@@ -200,8 +200,8 @@ TEST(BuildPrior, TakesAFieldOnTheCells) {
   EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
   EXPECT_INPUT_ERROR(
       prior_of(replaced(spde, "[prior]", "[coefficient]\nper = \"block\"\nblocks = [2, 2]\n[prior]"), "p.toml"),
-      "p.toml:16: prior: kind = \"spde\" is a field on the cells: it takes per = \"cell\" in "
-      "[coefficient], not nodes, blocks or regions");
+      "p.toml:16: prior: kind = \"spde\" is a field on cells or nodes: it takes per = \"cell\" or \"node\" in "
+      "[coefficient], not blocks or regions");
   EXPECT_INPUT_ERROR(prior_of(replaced(spde, "mean = 2", "order = 1"), "p.toml"),
                      "p.toml:13: prior: expected an order from 2 to 4, so that nu = order - 2/2 is positive, found 1");
 }
@@ -221,9 +221,35 @@ TEST(BuildPrior, TakesAFieldOnTheNodes) {
   EXPECT_EQ(prior_of(independent, "p.toml")->size(), 5);
   EXPECT_INPUT_ERROR(prior_of(on_nodes + line_with_prior("kind = \"independent\"\nmean = [1, 2, 3, 4]"), "p.toml"),
                      "p.toml:10: prior.mean: expected 5 entries, one for each unknown, found 4");
-  EXPECT_INPUT_ERROR(prior_of(on_nodes + line_with_prior("kind = \"spde\"\nrange = 0.4"), "p.toml"),
-                     "p.toml:8: prior: kind = \"spde\" is a field on the cells: it takes per = \"cell\" in "
-                     "[coefficient], not nodes, blocks or regions");
+  // A Matern field.
+  const inverse::SpdePrior field(mesh::create_interval(4), {.range = 0.4, .support = inverse::FieldSupport::nodes});
+  const Vector at_nodes = Random(4).normal_vector(5);
+  EXPECT_EQ(prior_of(on_nodes + line_with_prior("kind = \"spde\"\nrange = 0.4"), "p.toml")->log_density(at_nodes),
+            field.log_density(at_nodes));
+}
+
+TEST(BuildPrior, TakesAFieldWithAnisotropy) {
+  const auto spde = [](const std::string& keys) {
+    return replaced(square, "kind = \"gaussian_process\"\nlength_scale = [0.3, 0.5]",
+                    "kind = \"spde\"\nrange = 0.4\n" + keys);
+  };
+  const auto prior = prior_of(spde("anisotropy = { ratio = 3, angle = 60 }"), "p.toml");
+  const inverse::SpdePrior expected(mesh::create_rectangle(mesh::CellType::triangle, {6, 6}),
+                                    {.range = 0.4, .anisotropy = {{.ratio = 3, .angle = 60}}});
+  const Vector kappa = Random(3).normal_vector(72);
+  EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("anisotropy = { ratio = 3 }"), "p.toml"),
+      "p.toml:16: prior.anisotropy: expected the angle of the long axis to the x axis, in degrees, found none");
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("anisotropy = { ratio = 3, direction = [1, 0, 0] }"), "p.toml"),
+      "p.toml:16: prior.anisotropy: expected an angle on a plane mesh, found a direction, which is for space");
+  EXPECT_INPUT_ERROR(prior_of(spde("anisotropy.sand = { ratio = 3, angle = 0 }"), "p.toml"),
+                     "p.toml:16: prior.anisotropy.sand: the mesh has no region 'sand': it has no named ones (in Gmsh, "
+                     "physical groups)");
+  EXPECT_INPUT_ERROR(
+      prior_of(spde("barriers = [\"wall\"]"), "p.toml"),
+      "p.toml:16: prior.barriers[0]: the mesh has no region 'wall': it has no named ones (in Gmsh, physical groups)");
 }
 
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {

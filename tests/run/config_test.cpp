@@ -192,6 +192,33 @@ TEST(Config, ReadsAnSpdePrior) {
   EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).mean, 0);
 }
 
+TEST(Config, ReadsTheAnisotropyAndTheBarriersOfAnSpdePrior) {
+  const std::string spde = interval + "[prior]\nkind = \"spde\"\nrange = 1\n";
+  const auto read = [&](const std::string& text) { return std::get<SpdePriorConfig>(parse(spde + text).prior->value); };
+  const SpdePriorConfig everywhere = read("anisotropy = { ratio = 3, angle = -30 }\nbarriers = [\"wall\", \"dam\"]");
+  ASSERT_EQ(everywhere.anisotropy.size(), 1u);
+  EXPECT_EQ(everywhere.anisotropy[0].region, "");
+  EXPECT_EQ(everywhere.anisotropy[0].ratio, 3);
+  EXPECT_EQ(everywhere.anisotropy[0].angle, -30);
+  EXPECT_FALSE(everywhere.anisotropy[0].direction);
+  ASSERT_EQ(everywhere.barriers.size(), 2u);
+  EXPECT_EQ(everywhere.barriers[1].region, "dam");
+  const SpdePriorConfig by_region =
+      read("[prior.anisotropy.sand]\nratio = 2\ndirection = [1, 0, 2]\n[prior.anisotropy.ratio]\nratio = 4\n");
+  ASSERT_EQ(by_region.anisotropy.size(), 2u);
+  EXPECT_EQ(by_region.anisotropy[0].region, "sand");
+  EXPECT_EQ(by_region.anisotropy[0].direction, (std::array<double, 3>{1, 0, 2}));
+  EXPECT_EQ(by_region.anisotropy[1].region, "ratio");
+  EXPECT_EQ(error_of(spde + "anisotropy = { angle = 30 }"), "problem.toml:7: prior.anisotropy: missing key 'ratio'");
+  EXPECT_EQ(error_of(spde + "anisotropy = { sand = 3 }"),
+            "problem.toml:7: prior.anisotropy.sand: expected a table with the ratio and the axis of a region's "
+            "anisotropy, found an integer");
+  EXPECT_EQ(error_of(spde + "anisotropy = 3"), "problem.toml:7: prior.anisotropy: expected a table, found an integer");
+  EXPECT_EQ(error_of(spde + "anisotropy = { ratio = 0 }"),
+            "problem.toml:7: prior.anisotropy.ratio: expected a number greater than 0, found 0");
+  EXPECT_EQ(error_of(spde + "barriers = []"), "problem.toml:7: prior.barriers: expected 1 to 1000 entries, found 0");
+}
+
 void expect_mixture(const std::string& text) {
   const Config config = parse(interval + text);
   const auto& components = std::get<MixturePriorConfig>(config.prior->value).components;

@@ -66,7 +66,7 @@ TEST(NaturalGradient, FullCovarianceIsTheExactPosteriorOfALinearProblemAfterOneS
       const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(rows, n, 1), 0.1);
       Evaluator evaluator(*problem.posterior, 1);
       Curvature curvature = exact_curvature(evaluator);
-      EXPECT_EQ(curvature.is_low_rank(), rows < n || prior->sparse_precision());
+      EXPECT_EQ(curvature.is_low_rank(), rows < n || prior->has_sparse_precision());
       const FullCovariance start(gaussian::DenseGaussian(prior->gaussian().mean(), prior->gaussian().dense_root()));
       const auto step = natural_step(start, *prior, curvature, gradient_at_prior_mean(*problem.posterior), 1e-3, 1);
       const auto exact = step->take(1, 1);

@@ -70,6 +70,22 @@ ElementMatrix unit_stiffness(const mesh::Mesh& mesh, Index cell) {
   return stiffness;
 }
 
+ElementMatrix lumped_stiffness(const mesh::Mesh& mesh, Index cell, const Eigen::Matrix3d& tensor) {
+  const int n = topology(mesh.cell_type).num_nodes;
+  ElementMatrix stiffness = ElementMatrix::Zero(n, n);
+  const auto add = [&](const Point& reference, double weight) {
+    const Eigen::Matrix3d jacobian = mesh::jacobian(mesh, cell, reference);
+    const mesh::ShapeGradients gradients = mesh::shape_gradients(mesh.cell_type, reference) * jacobian.inverse();
+    stiffness += weight * std::abs(jacobian.determinant()) * gradients * tensor * gradients.transpose();
+  };
+  if (is_simplex(mesh.cell_type)) {
+    integrate_gradients(mesh.cell_type, add);
+  } else {
+    for (int i = 0; i < n; ++i) add(mesh::reference_node(mesh.cell_type, i), 1.0 / n);
+  }
+  return stiffness;
+}
+
 ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f) {
   const auto nodes = mesh.cell(cell);
   ElementVector load = ElementVector::Zero(static_cast<Eigen::Index>(nodes.size()));

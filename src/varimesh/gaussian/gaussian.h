@@ -28,7 +28,7 @@ class Gaussian {
 
   /// Covariance and precision products, R R' x and R^-T R^-1 x.
   Matrix covariance_times(const Matrix& x) const;
-  Matrix precision_times(const Matrix& x) const;
+  virtual Matrix precision_times(const Matrix& x) const;
   /// A triangular root of the covariance, n x n.
   virtual Matrix dense_root() const;
 

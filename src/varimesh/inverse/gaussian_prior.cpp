@@ -11,7 +11,6 @@ const Matrix* GaussianPrior::handy_precision() const {
 }
 
 Vector GaussianPrior::precision_times(const Vector& x) const {
-  if (const SparseMatrix* precision = sparse_precision()) return *precision * x;
   const Matrix* dense = handy_precision();
   return dense ? linalg::symmetric_product(*dense, x) : Vector(gaussian().precision_times(x));
 }

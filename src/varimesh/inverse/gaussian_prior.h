@@ -12,7 +12,10 @@ using linalg::SparseMatrix;
 class GaussianPrior : public Prior {
  public:
   virtual const gaussian::Gaussian& gaussian() const = 0;
-  /// The precision matrix, both triangles, if it is sparse; null if it is dense.
+  /// Whether the precision matrix is sparse; asking computes nothing.
+  virtual bool has_sparse_precision() const = 0;
+  /// The precision matrix, both triangles, if it is sparse, computed when first asked for where that is dear; null if
+  /// it is dense.
   virtual const SparseMatrix* sparse_precision() const = 0;
   /// The same if it is dense, computed when first asked for; null if it is sparse, or so badly conditioned that
   /// products with it would be wrong in digits that matter.
@@ -20,7 +23,7 @@ class GaussianPrior : public Prior {
   /// The diagonal of the precision matrix; computed once where that is dear.
   virtual const Vector& precision_diagonal() const = 0;
 
-  /// Q x, with the precision matrix if it is sparse, or small and at hand, else with the root.
+  /// Q x, with the precision matrix if it is dense, small and at hand, else as the distribution does it.
   Vector precision_times(const Vector& x) const;
 
   Index size() const final { return gaussian().size(); }

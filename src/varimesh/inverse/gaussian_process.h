@@ -35,6 +35,7 @@ class GaussianProcess final : public GaussianPrior {
   GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter);
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  bool has_sparse_precision() const override { return false; }
   const SparseMatrix* sparse_precision() const override { return nullptr; }
   const Matrix* dense_precision() const override;
   const Vector& precision_diagonal() const override;

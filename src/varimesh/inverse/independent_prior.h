@@ -12,6 +12,7 @@ class IndependentPrior final : public GaussianPrior {
   IndependentPrior(Vector mean, Vector sigma);
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
+  bool has_sparse_precision() const override { return true; }
   const SparseMatrix* sparse_precision() const override { return &precision_; }
   const Matrix* dense_precision() const override { return nullptr; }
   const Vector& precision_diagonal() const override { return precision_diagonal_; }

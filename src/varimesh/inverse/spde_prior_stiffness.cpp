@@ -1,11 +1,15 @@
 #include "varimesh/inverse/spde_prior_stiffness.h"
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "varimesh/fem/element.h"
 #include "varimesh/linalg/neighbourhood.h"
+#include "varimesh/linalg/sparse_assembly.h"
 #include "varimesh/mesh/cell_graph.h"
 
 namespace varimesh::inverse {
@@ -66,30 +70,12 @@ struct NodeCells {
   std::span<const Index> at(Index v) const { return std::span(cells).subspan(start[v], start[v + 1] - start[v]); }
 };
 
-/// A matrix of zeros on the graph of the cells that share a node.
-SparseMatrix zeros_on_neighbours(const mesh::Mesh& mesh) {
-  const auto [labels, per_cell, num_labels] = mesh::cell_labels(mesh, mesh::CellNeighbours::sharing_node);
-  const linalg::Graph graph = linalg::sharing_graph(labels, per_cell, num_labels);
-  SparseMatrix result(graph.size(), graph.size());
-  result.resizeNonZeros(graph.start.back() + graph.size());
-  Index* row = result.innerIndexPtr();
-  for (Index c = 0; c < graph.size(); ++c) {
-    const auto neighbours = graph.neighbours(c);
-    const auto above = std::ranges::lower_bound(neighbours, c);
-    row = std::copy(neighbours.begin(), above, row);
-    *row++ = c;
-    row = std::copy(above, neighbours.end(), row);
-    result.outerIndexPtr()[c + 1] = static_cast<Index>(row - result.innerIndexPtr());
-  }
-  std::fill_n(result.valuePtr(), result.nonZeros(), 0.0);
-  return result;
-}
-
 /// What the cells around one node add to the stiffness matrix.
 class Patch {
  public:
-  explicit Patch(const mesh::Mesh& mesh)
+  Patch(const mesh::Mesh& mesh, const Media& media)
       : mesh_(mesh),
+        media_(media),
         topology_(mesh::topology(mesh.cell_type)),
         facet_of_(mesh::cell_labels(mesh, mesh::CellNeighbours::sharing_facet)),
         facets_(collect_facets(mesh, facet_of_)) {
@@ -101,42 +87,10 @@ class Patch {
 
   /// By the cells at the node, in their order.
   const Matrix& stiffness(Index node, std::span<const Index> cells) {
-    find_facets(node, cells);
-    double volume = 0;
-    for (const Index c : cells) volume += measure_[c] / topology_.num_nodes;
-    const double m = topology_.nodes_per_facet;
-    const auto count = static_cast<Eigen::Index>(inner_.size());
-    gradient_.resize(3, count);
-    step_.resize(count, 3);
-    weight_.resize(count);
-    for (Eigen::Index k = 0; k < count; ++k) {
-      const Facet& facet = *inner_[k].facet;
-      const Point step = centroids_[facet.to] - centroids_[facet.from];
-      // g = P sum_f (1/m) a_f d_f u / |V|
-      gradient_.col(k) = facet.area / (m * volume);
-      step_.row(k) = step.transpose();
-      // w_f / m = a_f . d_f x / (m |d_f x|^2)
-      weight_[k] = std::max(facet.area.dot(step), 0.0) / (m * step.squaredNorm());
-    }
-    if (const double size = outward_.norm(); size > 0) {
-      const Point normal = outward_ / size;
-      gradient_ -= normal * (normal.transpose() * gradient_).eval();
-    }
-    // |V| g'g + sum_f (w_f / m) (d_f u - g . d_f x)^2, by differences
-    remainder_ = -step_ * gradient_;
-    remainder_.diagonal().array() += 1;
-    energy_ = volume * gradient_.transpose() * gradient_;
-    energy_ += remainder_.transpose() * weight_.asDiagonal() * remainder_;
-    // ... and by values: d_f u = u_to - u_from
     stiffness_.setZero(std::ssize(cells), std::ssize(cells));
-    for (Eigen::Index l = 0; l < count; ++l) {
-      for (Eigen::Index k = 0; k < count; ++k) {
-        const double e = energy_(k, l);
-        stiffness_(inner_[k].to, inner_[l].to) += e;
-        stiffness_(inner_[k].from, inner_[l].from) += e;
-        stiffness_(inner_[k].to, inner_[l].from) -= e;
-        stiffness_(inner_[k].from, inner_[l].to) -= e;
-      }
+    for (const bool barrier : {false, true}) {
+      find_facets(node, cells, barrier);
+      if (!inner_.empty()) add_energy();
     }
     return stiffness_;
   }
@@ -147,27 +101,76 @@ class Patch {
     Eigen::Index from, to;  ///< places among the patch's cells
   };
 
-  /// The facets at the node that have a cell on both sides, and the sum of the area vectors of the others.
-  void find_facets(Index node, std::span<const Index> cells) {
+  /// Of the patch's cells that are barriers, or those that are not: their volume and mean diffusion, the facets at the
+  /// node between two of them, and the sum of the area vectors of the others.
+  void find_facets(Index node, std::span<const Index> cells, bool barrier) {
     inner_.clear();
     outward_.setZero();
+    volume_ = 0;
+    diffusion_.setZero();
     const auto place = [&](Index c) { return std::ranges::lower_bound(cells, c) - cells.begin(); };
     for (const Index c : cells) {
+      const Medium& medium = media_.at(c);
+      if (medium.barrier != barrier) continue;
+      const double share = measure_[c] / topology_.num_nodes;
+      volume_ += share;
+      diffusion_ += share * medium.diffusion;
       const auto nodes = mesh_.cell(c);
       for (std::size_t i = 0; i < topology_.facets.size(); ++i) {
         const Facet& facet = facets_[facet_of_.labels[static_cast<std::size_t>(c) * topology_.facets.size() + i]];
         const auto is_node = [&](int corner) { return nodes[corner] == node; };
-        if (facet.from != c || std::ranges::none_of(topology_.facets[i], is_node)) continue;
-        if (facet.to < 0) {
-          outward_ += facet.area;
-        } else {
-          inner_.push_back({&facet, place(c), place(facet.to)});
+        if (std::ranges::none_of(topology_.facets[i], is_node)) continue;
+        const Index other = facet.from == c ? facet.to : facet.from;
+        if (other < 0 || media_.at(other).barrier != barrier) {
+          outward_ += facet.from == c ? facet.area : Point(-facet.area);
+        } else if (facet.from == c) {
+          inner_.push_back({&facet, place(c), place(other)});
         }
+      }
+    }
+    diffusion_ /= volume_;
+  }
+
+  void add_energy() {
+    const double m = topology_.nodes_per_facet;
+    const auto count = static_cast<Eigen::Index>(inner_.size());
+    const Eigen::Matrix3d resistance = diffusion_.inverse();
+    gradient_.resize(3, count);
+    step_.resize(count, 3);
+    weight_.resize(count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const Facet& facet = *inner_[k].facet;
+      const Point step = centroids_[facet.to] - centroids_[facet.from];
+      // g = P sum_f (1/m) a_f d_f u / |V|
+      gradient_.col(k) = facet.area / (m * volume_);
+      step_.row(k) = step.transpose();
+      // w_f / m = a_f . d_f x / (m d_f x' T^-1 d_f x)
+      weight_[k] = std::max(facet.area.dot(step), 0.0) / (m * step.dot(resistance * step));
+    }
+    if (const double size = outward_.norm(); size > 0) {
+      // P = I - n (T n)' / (n' T n)
+      const Point normal = outward_ / size, flux = diffusion_ * normal;
+      gradient_ -= normal / normal.dot(flux) * (flux.transpose() * gradient_).eval();
+    }
+    // |V| g'T g + sum_f (w_f / m) (d_f u - g . d_f x)^2, by differences
+    remainder_ = -step_ * gradient_;
+    remainder_.diagonal().array() += 1;
+    energy_ = volume_ * gradient_.transpose() * diffusion_ * gradient_;
+    energy_ += remainder_.transpose() * weight_.asDiagonal() * remainder_;
+    // ... and by values: d_f u = u_to - u_from
+    for (Eigen::Index l = 0; l < count; ++l) {
+      for (Eigen::Index k = 0; k < count; ++k) {
+        const double e = energy_(k, l);
+        stiffness_(inner_[k].to, inner_[l].to) += e;
+        stiffness_(inner_[k].from, inner_[l].from) += e;
+        stiffness_(inner_[k].to, inner_[l].from) -= e;
+        stiffness_(inner_[k].from, inner_[l].to) -= e;
       }
     }
   }
 
   const mesh::Mesh& mesh_;
+  const Media& media_;
   const mesh::CellTopology& topology_;
   mesh::CellLabels facet_of_;
   std::vector<Facet> facets_;
@@ -175,31 +178,37 @@ class Patch {
   Vector measure_;
   std::vector<Inner> inner_;
   Point outward_ = Point::Zero();
+  double volume_ = 0;
+  Eigen::Matrix3d diffusion_;
   Eigen::Matrix<double, 3, Eigen::Dynamic> gradient_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> step_;
   Vector weight_;
   Matrix remainder_, energy_, stiffness_;
 };
 
-/// Adds a small matrix on the given rows and columns, which are ascending and have a place in the pattern.
-void add(const Matrix& block, std::span<const Index> places, SparseMatrix& sum) {
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    const Index* row = sum.innerIndexPtr() + sum.outerIndexPtr()[places[j]];
-    const Index* end = sum.innerIndexPtr() + sum.outerIndexPtr()[places[j] + 1];
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      row = std::lower_bound(row, end, places[i]);
-      sum.valuePtr()[row - sum.innerIndexPtr()] += block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-    }
-  }
-}
-
 }  // namespace
 
-SparseMatrix cell_stiffness(const mesh::Mesh& mesh) {
-  SparseMatrix stiffness = zeros_on_neighbours(mesh);
+SparseMatrix cell_stiffness(const mesh::Mesh& mesh, const Media& media) {
+  const auto [labels, per_cell, num_labels] = mesh::cell_labels(mesh, mesh::CellNeighbours::sharing_node);
+  SparseMatrix stiffness = linalg::zeros_on(linalg::sharing_graph(labels, per_cell, num_labels));
   const NodeCells cells(mesh);
-  Patch patch(mesh);
-  for (Index v = 0; v < mesh.num_nodes(); ++v) add(patch.stiffness(v, cells.at(v)), cells.at(v), stiffness);
+  Patch patch(mesh, media);
+  for (Index v = 0; v < mesh.num_nodes(); ++v)
+    linalg::add_block(patch.stiffness(v, cells.at(v)), cells.at(v), stiffness);
+  return stiffness;
+}
+
+SparseMatrix node_stiffness(const mesh::Mesh& mesh, const Media& media) {
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const auto nodes = mesh.cell(c);
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) edges.emplace_back(nodes[i], nodes[j]);
+    }
+  }
+  SparseMatrix stiffness = linalg::zeros_on(linalg::create_graph(mesh.num_nodes(), edges));
+  for (Index c = 0; c < mesh.num_cells(); ++c)
+    linalg::add_block(fem::lumped_stiffness(mesh, c, media.at(c).diffusion), mesh.cell(c), stiffness);
   return stiffness;
 }
 

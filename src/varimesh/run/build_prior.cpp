@@ -35,13 +35,39 @@ SharedPrior create_process(const GaussianProcessConfig& config, const Equation& 
       kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), config.mean, config.jitter);
 }
 
-SharedPrior create_spde(const SpdePriorConfig& config, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
-  if (coefficient.per != CoefficientConfig::Per::cell)
+inverse::Anisotropy create_anisotropy(const SpdePriorConfig::Anisotropy& config, const mesh::Mesh& mesh) {
+  inverse::Anisotropy result{config.region, config.ratio};
+  if (!config.region.empty()) mesh.region(config.region);
+  if (mesh.dimension() == 2) {
+    if (config.direction) throw InputError("expected an angle on a plane mesh, found a direction, which is for space");
+    if (!config.angle) throw InputError("expected the angle of the long axis to the x axis, in degrees, found none");
+    result.angle = *config.angle;
+  } else if (mesh.dimension() == 3) {
+    if (config.angle)
+      throw InputError("expected a direction on a mesh in space, found an angle, which is for the plane");
+    if (!config.direction) throw InputError("expected the direction of the long axis, found none");
+    result.direction = Point(config.direction->data());
+  }
+  return result;
+}
+
+inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const mesh::Mesh& mesh) {
+  inverse::SpdeSettings settings{config.sigma, config.range, config.order, config.mean};
+  for (const SpdePriorConfig::Anisotropy& anisotropy : config.anisotropy)
+    settings.anisotropy.push_back(at(anisotropy.origin, [&] { return create_anisotropy(anisotropy, mesh); }));
+  for (const SpdePriorConfig::Barrier& barrier : config.barriers)
+    settings.barriers.push_back(at(barrier.origin, [&] { return mesh.region(barrier.region).name; }));
+  return settings;
+}
+
+SharedPrior create_spde(inverse::SpdeSettings settings, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
+  using Per = CoefficientConfig::Per;
+  if (coefficient.per != Per::cell && coefficient.per != Per::node)
     throw InputError(
-        "kind = \"spde\" is a field on the cells: it takes per = \"cell\" in [coefficient], not nodes, blocks or "
-        "regions");
-  return std::make_shared<inverse::SpdePrior>(
-      mesh, inverse::SpdeSettings{config.sigma, config.range, config.order, config.mean});
+        "kind = \"spde\" is a field on cells or nodes: it takes per = \"cell\" or \"node\" in [coefficient], not blocks "
+        "or regions");
+  settings.support = coefficient.per == Per::node ? inverse::FieldSupport::nodes : inverse::FieldSupport::cells;
+  return std::make_shared<inverse::SpdePrior>(mesh, settings);
 }
 
 std::shared_ptr<const inverse::IndependentPrior> create_independent(const IndependentPriorConfig& config,
@@ -71,7 +97,10 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
                    return at(origin, [&] { return create_process(prior, problem.equation); });
                  },
                  [&](const SpdePriorConfig& prior) {
-                   return at(origin, [&] { return create_spde(prior, config.coefficient, problem.equation.mesh); });
+                   // What is wrong with a region names its place.
+                   const mesh::Mesh& mesh = problem.equation.mesh;
+                   const inverse::SpdeSettings settings = create_settings(prior, mesh);
+                   return at(origin, [&] { return create_spde(settings, config.coefficient, mesh); });
                  },
                  // What is wrong with these names the place of their mean or sigma.
                  [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, n); },

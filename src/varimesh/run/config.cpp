@@ -22,6 +22,7 @@ constexpr Index max_cells = 50'000'000;
 constexpr Index max_replicates = 1'000'000'000;
 constexpr Index max_hole_segments = 1'000'000;
 constexpr std::size_t max_components = 1000;
+constexpr std::size_t max_barriers = 1000;
 constexpr double smallest_cell_size = 2e-4;  // about 50 million triangles on the unit square
 
 // How many entries an array with one for each axis may have; a Gmsh file has yet to tell its dimension.
@@ -135,9 +136,14 @@ mesh::PlateWithHole read_plate_with_hole(const Setting& mesh) {
 }
 
 GmshMesh read_gmsh_mesh(const Setting& mesh, const std::filesystem::path& file) {
-  mesh.allow({"kind", "file"});
+  constexpr std::size_t most_levels = 20;
+  mesh.allow({"kind", "file", "coarse"});
   const Setting path = mesh.require("file");
-  return {path.origin(), read_path(path, file)};
+  GmshMesh result{path.origin(), read_path(path, file), {}};
+  if (const auto coarse = mesh.find("coarse")) {
+    for (const Setting& level : coarse->elements(1, most_levels)) result.coarse.push_back(read_path(level, file));
+  }
+  return result;
 }
 
 MeshConfig read_mesh(const Setting& mesh, const std::filesystem::path& file) {
@@ -261,13 +267,45 @@ IndependentPriorConfig read_independent(const Setting& table, const std::filesys
   return result;
 }
 
+SpdePriorConfig::Anisotropy read_anisotropy(const Setting& table, const std::string& region) {
+  table.allow({"ratio", "angle", "direction"});
+  SpdePriorConfig::Anisotropy result{table.origin(), region, table.require("ratio").positive_number(), {}, {}};
+  if (const auto angle = table.find("angle")) result.angle = angle->number();
+  if (const auto direction = table.find("direction")) {
+    const std::vector<Setting> parts = direction->elements(3, 3);
+    result.direction = {parts[0].number(), parts[1].number(), parts[2].number()};
+  }
+  return result;
+}
+
+// One table for everywhere, or one for each region.
+std::vector<SpdePriorConfig::Anisotropy> read_anisotropies(const Setting& setting) {
+  if (!setting.is_table()) setting.fail_type("a table");
+  const auto is_key = [&](const char* key) {
+    const auto value = setting.find(key);
+    return value && !value->is_table();
+  };
+  if (is_key("ratio") || is_key("angle") || is_key("direction")) return {read_anisotropy(setting, "")};
+  std::vector<SpdePriorConfig::Anisotropy> result;
+  for (const Setting& region : setting.entries()) {
+    if (!region.is_table()) region.fail_type("a table with the ratio and the axis of a region's anisotropy");
+    result.push_back(read_anisotropy(region, region.name()));
+  }
+  return result;
+}
+
 SpdePriorConfig read_spde(const Setting& prior) {
-  prior.allow({"kind", "sigma", "range", "order", "mean"});
+  prior.allow({"kind", "sigma", "range", "order", "mean", "anisotropy", "barriers"});
   SpdePriorConfig result;
   if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
   result.range = prior.require("range").positive_number();
   if (const auto order = prior.find("order")) result.order = order->integer(1, inverse::SpdePrior::max_order);
   if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  if (const auto anisotropy = prior.find("anisotropy")) result.anisotropy = read_anisotropies(*anisotropy);
+  if (const auto barriers = prior.find("barriers")) {
+    for (const Setting& region : barriers->elements(1, max_barriers))
+      result.barriers.push_back({region.origin(), region.string()});
+  }
   return result;
 }
 
@@ -321,6 +359,9 @@ std::uint64_t digest(toml::table content, const Config& config) {
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
+  if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
+    for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
+  }
   return checksum(std::as_bytes(std::span(text.view())));
 }
 

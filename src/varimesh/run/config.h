@@ -42,6 +42,7 @@ struct BoxMesh {
 struct GmshMesh {
   Origin origin;               ///< of the key `file`
   std::filesystem::path file;  ///< relative paths in a problem file are relative to that file; resolved here
+  std::vector<std::filesystem::path> coarse;  ///< coarser meshes of the same domain, the coarsest first
 };
 struct MeshConfig {
   Origin origin;
@@ -98,8 +99,21 @@ struct IndependentPriorConfig {
   FieldConfig mean{{}, 0.0}, sigma{{}, 1.0};
 };
 struct SpdePriorConfig {
+  struct Anisotropy {
+    Origin origin;
+    std::string region;  ///< empty: everywhere
+    double ratio = 1;
+    std::optional<double> angle;                     ///< in degrees, in the plane
+    std::optional<std::array<double, 3>> direction;  ///< in space
+  };
+  struct Barrier {
+    Origin origin;
+    std::string region;
+  };
   double sigma = 1, range = 0, mean = 0;
   Index order = 2;
+  std::vector<Anisotropy> anisotropy;
+  std::vector<Barrier> barriers;
 };
 struct MixturePriorConfig {
   struct Component {

@@ -9,6 +9,7 @@
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/mcmc/run_chains.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
@@ -102,6 +103,10 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   }
   if (scale == Scale::fit || scale == Scale::refined_fit) {
     fit_settings.elbo_samples = 4;
+    if (fit_settings.family == variational::FamilyKind::low_rank)
+      fit_settings.start = fit_coarse(config, problem, posterior, fit_settings, [&](const result::TracePoint& point) {
+                             return tell("coarse fit", &point, nullptr);
+                           }).q;
     variational::FitResult fit = at(config.method.origin, [&] {
       return variational::fit(posterior, fit_settings,
                               [&](const result::TracePoint& point) { return tell("scale", &point, nullptr); });

@@ -1,10 +1,13 @@
 // infer_fit of infer_steps.h.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
@@ -125,12 +128,25 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
   const Stopwatch watch;
-  const variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
+  variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
+  CoarseStart coarse;
+  if (settings.family == variational::FamilyKind::low_rank) {
+    coarse = fit_coarse(config, problem, posterior, settings, [&](const result::TracePoint& point) {
+      return !observer || observer({method, "coarse fit", &point, nullptr, nan});
+    });
+    if (coarse.q) record.phases.emplace_back("coarse fit", watch.seconds());
+    settings.start = coarse.q;
+  }
   variational::FitResult fit = at(config.method.origin, [&] {
     return variational::fit(posterior, settings, [&](const result::TracePoint& point) {
       return !observer || observer({method, "fit", &point, nullptr, done_at_least(point, settings)});
     });
   });
+  if (coarse.q)
+    fit.message += fmt::format(
+        "; begun from a fit on {} unknowns, which took {} Jacobians there, and {} here", coarse.unknowns,
+        coarse.counts.jacobians, fit.counts.jacobians);
+  fit.seconds.insert(fit.seconds.begin(), record.phases.begin(), record.phases.end());
   record_end(fit, watch.seconds(), record);
   if (!fit.q) return;
   const std::shared_ptr<const variational::Family> q = std::move(fit.q);

@@ -85,7 +85,10 @@ std::string fingerprint(const Config& config) {
     add_field(normal.mean);
     add_field(normal.sigma);
   };
-  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) add(gmsh->file);
+  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
+    add(gmsh->file);
+    for (const auto& coarse : gmsh->coarse) add(coarse);
+  }
   if (config.observations && config.observations->data && file_exists(*config.observations->data))
     add(*config.observations->data);
   if (config.prior) {
@@ -110,8 +113,14 @@ std::string describe_prior(const Config& config) {
                                       kernel, p.mean, p.sigma, fmt::join(p.length_scale, " x "));
                  },
                  [](const SpdePriorConfig& p) {
-                   return fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}.",
-                                      p.mean, p.sigma, p.range, p.order);
+                   std::string words =
+                       fmt::format("A Matern field by its SPDE, mean {:.4g}, sd {:.4g}, range {:.4g}, order {}", p.mean,
+                                   p.sigma, p.range, p.order);
+                   for (const auto& [origin, region, ratio, angle, direction] : p.anisotropy)
+                     words += fmt::format(", {:.4g} times as long along an axis {}", ratio,
+                                          region.empty() ? "everywhere" : "in " + region);
+                   for (const auto& [origin, region] : p.barriers) words += fmt::format(", not across {}", region);
+                   return words + ".";
                  },
                  [](const IndependentPriorConfig& p) {
                    return fmt::format("Independent normals with mean {} and sd {}.", field_words(p.mean),

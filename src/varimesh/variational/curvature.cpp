@@ -85,7 +85,7 @@ bool Curvature::fill(const Factors& factors, const std::shared_ptr<const SparseS
     return true;
   }
   gather_products(factors);
-  if (prior_->sparse_precision()) {
+  if (prior_->has_sparse_precision()) {
     spectrum_ = spectrum_of_dense();
     low_rank_ = true;
     dense_.resize(0, 0);

@@ -56,6 +56,9 @@ void require(const inverse::Posterior& posterior, const FitOptions& options) {
     if (options.pattern->size() != n)
       throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
   }
+  if (options.start && (options.start->size() != n || !posterior.gaussian_likelihood()))
+    throw InputError(fmt::format("a start of {} unknowns is for a forward model of as many, found {}",
+                                 options.start->size(), n));
   if (options.family == FamilyKind::low_rank && options.optimizer == Optimizer::adam)
     throw InputError("Adam does not fit covariances of low rank: use natural gradients, or full covariance");
   if (options.map.max_iterations < 1)
@@ -155,9 +158,29 @@ void run_adam(Evaluator& evaluator, const FitOptions& options, const result::Fit
   result.trace = std::move(fitted.trace);
 }
 
+/// Natural gradients from a start.
+void climb(Evaluator& evaluator, std::unique_ptr<GaussianFamily> start, const Curvature& curvature,
+           const FitOptions& options, const result::FitObserver& observer, FitResult& result) {
+  NaturalGradientOptions natural_options = options.natural_gradient;
+  natural_options.seed = options.seed;
+  NaturalGradientResult fitted = natural_gradient(evaluator, std::move(start), curvature, natural_options, observer);
+  result.q = std::move(fitted.q);
+  result.status = fitted.status;
+  result.message = std::move(fitted.message);
+  result.trace = std::move(fitted.trace);
+}
+
 void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
                  FitResult& result) {
-  const MapEstimate map = maximum_a_posteriori(evaluator, options.map, observer);
+  if (options.start && options.optimizer == Optimizer::natural_gradient) {
+    climb(evaluator, options.start->scaled(1), Curvature(*evaluator.posterior().gaussian_prior(), Matrix(), 1), options,
+          observer, result);
+    phases.end("natural gradient");
+    return;
+  }
+  MapOptions map_options = options.map;
+  if (options.start) map_options.start = options.start->mean();
+  const MapEstimate map = maximum_a_posteriori(evaluator, map_options, observer);
   phases.end("maximum a posteriori");
   result.message = map.message;
   if (map.interrupted) result.status = FitStatus::interrupted;
@@ -176,14 +199,8 @@ void run_natural(Evaluator& evaluator, const FitOptions& options, const result::
     result.status = map.converged ? FitStatus::converged : FitStatus::iteration_limit;
     return;
   }
-  NaturalGradientOptions natural_options = options.natural_gradient;
-  natural_options.seed = options.seed;
-  NaturalGradientResult fitted = natural_gradient(evaluator, std::move(start), curvature, natural_options, observer);
+  climb(evaluator, std::move(start), curvature, options, observer, result);
   phases.end("natural gradient");
-  result.q = std::move(fitted.q);
-  result.status = fitted.status;
-  result.message = std::move(fitted.message);
-  result.trace = std::move(fitted.trace);
 }
 
 }  // namespace

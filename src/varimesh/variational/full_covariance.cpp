@@ -57,11 +57,10 @@ Vector FullCovariance::pull_back(const Matrix& z, const Matrix& g) const {
 double FullCovariance::trace_term(const inverse::GaussianPrior& prior, Vector* gradient) const {
   Matrix product;  // in the end Q_p L, of which the lower triangle counts
   double trace = 0;
-  const inverse::SparseMatrix* sparse = prior.sparse_precision();
   const Matrix* dense = prior.dense_precision();
-  if (sparse || dense) {
+  if (dense || prior.has_sparse_precision()) {
     // tr(Q_p L L') = <L, Q_p L>
-    product = sparse ? Matrix(*sparse * q_.factor()) : linalg::lower_of_product(*dense, q_.factor());
+    product = dense ? linalg::lower_of_product(*dense, q_.factor()) : prior.gaussian().precision_times(q_.factor());
     for (Index j = 0; j < size(); ++j)
       trace += product.col(j).tail(size() - j).dot(q_.factor().col(j).tail(size() - j));
   } else {

@@ -37,7 +37,7 @@ namespace {
 /// P^-1 on the pattern.
 Vector covariance_on_pattern(const linalg::CliqueTree& tree, const inverse::GaussianPrior& prior,
                              const Curvature& curvature, int threads) {
-  if (!curvature.is_low_rank() || !prior.sparse_precision())
+  if (!curvature.is_low_rank() || !prior.has_sparse_precision())
     return linalg::values_on_pattern(tree, curvature.solve(Matrix::Identity(tree.size(), tree.size())));
   // Q_p^-1 - Z Z'
   Vector factor = linalg::values_on_pattern(tree, *prior.sparse_precision());

@@ -74,7 +74,7 @@ Matrix lanczos_columns(Evaluator& evaluator, const Vector& kappa) {
 MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
   const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
   MapEstimate result;
-  result.kappa = prior.gaussian().mean();
+  result.kappa = options.start.size() > 0 ? options.start : prior.gaussian().mean();
   double damping = 0;
   bool moved = true;
   double value = 0;

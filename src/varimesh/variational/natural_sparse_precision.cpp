@@ -19,9 +19,9 @@ class PosteriorPrecision {
   PosteriorPrecision(const inverse::GaussianPrior& prior, const Curvature& curvature, const CliqueTree& tree,
                      int threads)
       : curvature_columns_(curvature.columns()), threads_(threads) {
-    if (prior.sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
+    if (prior.has_sparse_precision()) inside_ = linalg::values_on_pattern(tree, *prior.sparse_precision());
     if (curvature.is_sparse()) inside_ += curvature.values();
-    if (!prior.sparse_precision() && !prior.dense_precision()) prior_columns_ = precision_root(prior);
+    if (!prior.has_sparse_precision() && !prior.dense_precision()) prior_columns_ = precision_root(prior);
     if (prior.dense_precision() && curvature.is_dense()) sum_ = *prior.dense_precision() + curvature.dense();
     one_ = curvature.is_dense() ? &curvature.dense() : prior.dense_precision();
   }

@@ -46,7 +46,7 @@ SteinCurvature::SteinCurvature(const GaussianFamily& q, const inverse::GaussianP
     noise_size_ = spectrum.rank() + 1;
     return;
   }
-  if (!prior.sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
+  if (!prior.has_sparse_precision() || dynamic_cast<const FullCovariance*>(&q)) {
     shape_ = Shape::dense;
     const Matrix columns = start.columns();
     h_ = linalg::product(columns, columns.transpose());

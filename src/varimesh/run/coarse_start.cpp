@@ -1,0 +1,167 @@
+#include "varimesh/run/coarse_start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "varimesh/error.h"
+#include "varimesh/mesh/locate.h"
+#include "varimesh/mesh/reference_cell.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/variational/transfer.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr Index many_unknowns = 20'000;  // below that a fit takes seconds anyway
+constexpr double coarse_unknowns = 5000;
+
+/// The same mesh with `factor` times as many cells along each axis; false if it is not generated cell by cell.
+bool coarsen(MeshConfig& mesh, double factor) {
+  const auto fewer = [&](Index& cells) { cells = std::max<Index>(2, static_cast<Index>(std::lround(factor * cells))); };
+  if (auto* interval = std::get_if<IntervalMesh>(&mesh.shape)) {
+    fewer(interval->cells);
+  } else if (auto* rectangle = std::get_if<RectangleMesh>(&mesh.shape)) {
+    std::ranges::for_each(rectangle->cells, fewer);
+  } else if (auto* box = std::get_if<BoxMesh>(&mesh.shape)) {
+    std::ranges::for_each(box->cells, fewer);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// The problem on coarser meshes, the coarsest first.
+std::vector<Config> coarser(const Config& config, const Problem& problem) {
+  std::vector<Config> levels;
+  Config level = config;
+  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
+    for (const std::filesystem::path& file : gmsh->coarse) {
+      require_file(file, gmsh->origin);
+      std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}};
+      levels.push_back(level);
+    }
+  } else if (problem.num_unknowns() > many_unknowns) {
+    const double factor =
+        std::pow(coarse_unknowns / problem.num_unknowns(), 1.0 / problem.equation.mesh.dimension());
+    if (coarsen(level.mesh, factor)) levels.push_back(level);
+  }
+  return levels;
+}
+
+/// Volumes that unknowns stand for: their cells', or their share of the cells around a node.
+Vector volumes(const Equation& equation) {
+  const mesh::Mesh& mesh = equation.mesh;
+  Vector result = Vector::Zero(equation.coefficients.num_coefficients);
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double volume = mesh::signed_measure(mesh, c);
+    if (!equation.coefficients.on_nodes()) {
+      result[equation.coefficients.of_cell[c]] += volume;
+      continue;
+    }
+    const auto nodes = mesh.cell(c);
+    for (const Index node : nodes) result[node] += volume / static_cast<double>(nodes.size());
+  }
+  return result;
+}
+
+/// A of variational/transfer.h: with the interpolation P from coarse to fine unknowns and the fine unknowns' volumes V,
+/// A = W^-1 P'V, W the row sums.
+inverse::SparseMatrix averages(const Equation& coarse, const Equation& fine) {
+  const mesh::PointLocator locator(coarse.mesh);
+  const std::vector<Point> positions = fem::coefficient_positions(fine.mesh, fine.coefficients);
+  const Vector volume = volumes(fine);
+  std::vector<Eigen::Triplet<double>> entries;
+  Vector sums = Vector::Zero(coarse.coefficients.num_coefficients);
+  for (Index i = 0; i < static_cast<Index>(positions.size()); ++i) {
+    const auto location = locator.find(positions[static_cast<std::size_t>(i)]);
+    if (!location) continue;  // near a curved boundary
+    const auto add = [&](Index unknown, double share) {
+      entries.emplace_back(unknown, i, share * volume[i]);
+      sums[unknown] += share * volume[i];
+    };
+    if (!coarse.coefficients.on_nodes()) {
+      add(coarse.coefficients.of_cell[location->cell], 1);
+      continue;
+    }
+    const auto nodes = coarse.mesh.cell(location->cell);
+    const auto shares = mesh::shape_values(coarse.mesh.cell_type, location->reference);
+    for (std::size_t a = 0; a < nodes.size(); ++a) add(nodes[a], shares[static_cast<Eigen::Index>(a)]);
+  }
+  for (auto& entry : entries) entry = {entry.row(), entry.col(), entry.value() / sums[entry.row()]};
+  inverse::SparseMatrix result(coarse.coefficients.num_coefficients, fine.coefficients.num_coefficients);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
+/// One level: its equation, and the posterior of the same data.
+struct Level {
+  Problem problem;
+  inverse::Posterior posterior;
+};
+
+Level build_level(Config config, const Problem& fine) {
+  // Sensors and data are those of the problem, read once.
+  config.observations.reset();
+  config.quantities.clear();
+  Problem problem = build_problem(config, Data::ignored);
+  problem.model = std::make_shared<const inverse::EllipticModel>(
+      problem.equation.problem,
+      inverse::sensors_at_points(problem.equation.mesh, fine.sensors->points, *problem.equation.problem));
+  auto likelihood = std::make_shared<inverse::GaussianLikelihood>(problem.model, *fine.observations);
+  auto prior = build_prior(config, problem);
+  return {std::move(problem), inverse::Posterior(std::move(likelihood), std::move(prior))};
+}
+
+/// Whether the prior means the same on another mesh.
+bool can_coarsen(const Config& config, const Problem& problem) {
+  const bool field = config.coefficient.per == CoefficientConfig::Per::cell ||
+                     config.coefficient.per == CoefficientConfig::Per::node;
+  return field && config.prior && problem.sensors && problem.observations &&
+         (std::holds_alternative<SpdePriorConfig>(config.prior->value) ||
+          std::holds_alternative<GaussianProcessConfig>(config.prior->value));
+}
+
+std::unique_ptr<variational::LowRank> carry_over(const variational::GaussianFamily& q, const Equation& coarse,
+                                                 const Equation& fine, const inverse::Posterior& posterior,
+                                                 int threads) {
+  const auto& normal = dynamic_cast<const variational::LowRank&>(q).gaussian();
+  const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
+  return variational::transfer(normal, averages(coarse, fine), {posterior.shared_prior(), &prior.gaussian()}, prior,
+                               threads);
+}
+
+}  // namespace
+
+CoarseStart fit_coarse(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                       const variational::FitOptions& options, const result::FitObserver& observer) {
+  CoarseStart result;
+  if (!can_coarsen(config, problem)) return result;
+  variational::FitOptions coarse_options = options;
+  coarse_options.optimizer = variational::Optimizer::natural_gradient;
+  coarse_options.elbo_samples = 4;
+  std::optional<Level> last;
+  for (const Config& level_config : coarser(config, problem)) {
+    std::optional<Level> level;
+    try {
+      level.emplace(build_level(level_config, problem));
+    } catch (const InputError&) {
+      continue;  // a sensor outside the coarser mesh, say: begin without it
+    }
+    if (result.q)
+      coarse_options.start = carry_over(*result.q, last->problem.equation, level->problem.equation, level->posterior,
+                                        options.threads);
+    variational::FitResult fit = variational::fit(level->posterior, coarse_options, observer);
+    if (fit.status == result::FitStatus::interrupted || fit.status == result::FitStatus::diverged || !fit.q) return {};
+    result.q = std::shared_ptr<const variational::GaussianFamily>(
+        static_cast<variational::GaussianFamily*>(fit.q.release()));
+    result.unknowns = level->posterior.size();
+    result.counts += fit.counts;
+    last = std::move(level);
+  }
+  if (result.q)
+    result.q = carry_over(*result.q, last->problem.equation, problem.equation, posterior, options.threads);
+  return result;
+}
+
+}  // namespace varimesh::run
