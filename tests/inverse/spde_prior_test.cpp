@@ -8,6 +8,7 @@
 #include "expect_input_error.h"
 #include "inverse/matern.h"
 #include "problems.h"
+#include "varimesh/parallel.h"
 
 namespace varimesh::inverse {
 namespace {
@@ -165,6 +166,21 @@ TEST(SpdePrior, ResultsDoNotDependOnTheThreads) {
   const mesh::Mesh mesh = mesh::create_rectangle(CellType::triangle, {20, 20});
   Random a(1), b(1);
   EXPECT_EQ(SpdePrior(mesh, {1, 0.2, 2, 0}, 1).sample(a), SpdePrior(mesh, {1, 0.2, 2, 0}, 3).sample(b));
+}
+
+TEST(SpdePrior, PrecisionIsComputedOnceForAllThreads) {
+  const SpdePrior prior(mesh::create_rectangle(CellType::triangle, {6, 6}), {.range = 0.4});
+  std::vector<const SparseMatrix*> found(4);
+  std::vector<double> trace(4);
+  parallel_for(4, 4, [&](Index t) {
+    found[t] = prior.sparse_precision();
+    trace[t] = prior.precision_diagonal().sum();
+  });
+  for (Index t = 0; t < 4; ++t) {
+    EXPECT_EQ(found[t], found[0]);
+    EXPECT_EQ(trace[t], trace[0]);
+  }
+  EXPECT_NEAR(trace[0], found[0]->diagonal().sum(), 1e-12 * trace[0]);
 }
 
 TEST(SpdePrior, BadSettingsAreNamed) {

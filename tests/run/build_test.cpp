@@ -12,6 +12,7 @@
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/check.h"
 #include "varimesh/run/evaluate.h"
+#include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 
 namespace varimesh::run {
@@ -250,6 +251,19 @@ TEST(BuildPrior, TakesAFieldWithAnisotropy) {
   EXPECT_INPUT_ERROR(
       prior_of(spde("barriers = [\"wall\"]"), "p.toml"),
       "p.toml:16: prior.barriers[0]: the mesh has no region 'wall': it has no named ones (in Gmsh, physical groups)");
+}
+
+TEST(DescribePrior, NamesAnisotropyAndBarriers) {
+  const auto words = [](const std::string& keys) {
+    return describe_prior(parse_config(replaced(square, "kind = \"gaussian_process\"\nlength_scale = [0.3, 0.5]",
+                                                "kind = \"spde\"\nrange = 0.4\n" + keys),
+                                       "p.toml"));
+  };
+  const std::string field = "A Matern field by its SPDE, mean 0, sd 1, range 0.4, order 2";
+  EXPECT_EQ(words(""), field + ".");
+  EXPECT_EQ(words("anisotropy = { ratio = 3, angle = 60 }"), field + ", 3 times as long along an axis everywhere.");
+  EXPECT_EQ(words("anisotropy.sand = { ratio = 3, angle = 60 }\nbarriers = [\"wall\"]"),
+            field + ", 3 times as long along an axis in sand, not across wall.");
 }
 
 TEST(Simulate, DependsOnTheSeedAloneAndHasTheStatedNoise) {
