@@ -73,8 +73,7 @@ Matrix read_dense(const NetcdfGroup& group, std::size_t n) {
 }
 
 /// Covariance = the prior's - sum_k excess_k / (1 + excess_k) deviation_k deviation_k', deviation = B U.
-void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian,
-                    const std::string& unknown) {
+void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian, const std::string& unknown) {
   constexpr double most_numbers = 2e7;  // 160 MB
   group.add_dimension("direction", static_cast<std::size_t>(gaussian.rank()));
   group.add_variable("excess", {"direction"}).write(gaussian.excess());

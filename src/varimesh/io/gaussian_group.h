@@ -8,7 +8,8 @@
 
 namespace varimesh::io {
 
-/// Writes a normal distribution, diagonal, dense, sparse or of low rank, into a group that has the dimension of unknowns.
+/// Writes a normal distribution, diagonal, dense, sparse or of low rank, into a group that has the dimension of
+/// unknowns.
 void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const std::string& unknown);
 
 /// Reads back a normal distribution of so many unknowns, equal to what was written. Null for one of low rank: the prior

@@ -64,7 +64,8 @@ SharedPrior create_spde(inverse::SpdeSettings settings, const CoefficientConfig&
   using Per = CoefficientConfig::Per;
   if (coefficient.per != Per::cell && coefficient.per != Per::node)
     throw InputError(
-        "kind = \"spde\" is a field on cells or nodes: it takes per = \"cell\" or \"node\" in [coefficient], not blocks "
+        "kind = \"spde\" is a field on cells or nodes: it takes per = \"cell\" or \"node\" in [coefficient], not "
+        "blocks "
         "or regions");
   settings.support = coefficient.per == Per::node ? inverse::FieldSupport::nodes : inverse::FieldSupport::cells;
   return std::make_shared<inverse::SpdePrior>(mesh, settings);

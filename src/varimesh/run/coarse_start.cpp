@@ -42,8 +42,7 @@ std::vector<Config> coarser(const Config& config, const Problem& problem) {
       levels.push_back(level);
     }
   } else if (problem.num_unknowns() > many_unknowns) {
-    const double factor =
-        std::pow(coarse_unknowns / problem.num_unknowns(), 1.0 / problem.equation.mesh.dimension());
+    const double factor = std::pow(coarse_unknowns / problem.num_unknowns(), 1.0 / problem.equation.mesh.dimension());
     if (coarsen(level.mesh, factor)) levels.push_back(level);
   }
   return levels;
@@ -115,8 +114,8 @@ Level build_level(Config config, const Problem& fine) {
 
 /// Whether the prior means the same on another mesh.
 bool can_coarsen(const Config& config, const Problem& problem) {
-  const bool field = config.coefficient.per == CoefficientConfig::Per::cell ||
-                     config.coefficient.per == CoefficientConfig::Per::node;
+  const bool field =
+      config.coefficient.per == CoefficientConfig::Per::cell || config.coefficient.per == CoefficientConfig::Per::node;
   return field && config.prior && problem.sensors && problem.observations &&
          (std::holds_alternative<SpdePriorConfig>(config.prior->value) ||
           std::holds_alternative<GaussianProcessConfig>(config.prior->value));
@@ -149,18 +148,17 @@ CoarseStart fit_coarse(const Config& config, const Problem& problem, const inver
       continue;  // a sensor outside the coarser mesh, say: begin without it
     }
     if (result.q)
-      coarse_options.start = carry_over(*result.q, last->problem.equation, level->problem.equation, level->posterior,
-                                        options.threads);
+      coarse_options.start =
+          carry_over(*result.q, last->problem.equation, level->problem.equation, level->posterior, options.threads);
     variational::FitResult fit = variational::fit(level->posterior, coarse_options, observer);
     if (fit.status == result::FitStatus::interrupted || fit.status == result::FitStatus::diverged || !fit.q) return {};
-    result.q = std::shared_ptr<const variational::GaussianFamily>(
-        static_cast<variational::GaussianFamily*>(fit.q.release()));
+    result.q =
+        std::shared_ptr<const variational::GaussianFamily>(static_cast<variational::GaussianFamily*>(fit.q.release()));
     result.unknowns = level->posterior.size();
     result.counts += fit.counts;
     last = std::move(level);
   }
-  if (result.q)
-    result.q = carry_over(*result.q, last->problem.equation, problem.equation, posterior, options.threads);
+  if (result.q) result.q = carry_over(*result.q, last->problem.equation, problem.equation, posterior, options.threads);
   return result;
 }
 

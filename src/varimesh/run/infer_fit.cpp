@@ -143,9 +143,8 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
     });
   });
   if (coarse.q)
-    fit.message += fmt::format(
-        "; begun from a fit on {} unknowns, which took {} Jacobians there, and {} here", coarse.unknowns,
-        coarse.counts.jacobians, fit.counts.jacobians);
+    fit.message += fmt::format("; begun from a fit on {} unknowns, which took {} Jacobians there, and {} here",
+                               coarse.unknowns, coarse.counts.jacobians, fit.counts.jacobians);
   fit.seconds.insert(fit.seconds.begin(), record.phases.begin(), record.phases.end());
   record_end(fit, watch.seconds(), record);
   if (!fit.q) return;

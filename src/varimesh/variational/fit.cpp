@@ -57,8 +57,8 @@ void require(const inverse::Posterior& posterior, const FitOptions& options) {
       throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
   }
   if (options.start && (options.start->size() != n || !posterior.gaussian_likelihood()))
-    throw InputError(fmt::format("a start of {} unknowns is for a forward model of as many, found {}",
-                                 options.start->size(), n));
+    throw InputError(
+        fmt::format("a start of {} unknowns is for a forward model of as many, found {}", options.start->size(), n));
   if (options.family == FamilyKind::low_rank && options.optimizer == Optimizer::adam)
     throw InputError("Adam does not fit covariances of low rank: use natural gradients, or full covariance");
   if (options.map.max_iterations < 1)

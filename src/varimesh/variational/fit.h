@@ -27,11 +27,11 @@ struct FitOptions {
   Optimizer optimizer = Optimizer::natural_gradient;
   std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of sparse_precision (pattern.h)
   Index components = 2;                                         ///< of a mixture
-  /// Where natural gradients begin, instead of at Laplace's approximation, and the search for the most probable kappa at
-  /// its mean: a fit on a coarser mesh (transfer.h), say.
+  /// Where natural gradients begin, instead of at Laplace's approximation, and the search for the most probable kappa
+  /// at its mean: a fit on a coarser mesh (transfer.h), say.
   std::shared_ptr<const GaussianFamily> start = nullptr;
-  bool first_derivatives_only = false;                          ///< treat a forward model as a black box
-  Index elbo_samples = 1000;                                    ///< for the final estimate
+  bool first_derivatives_only = false;  ///< treat a forward model as a black box
+  Index elbo_samples = 1000;            ///< for the final estimate
   int threads = 1;
   std::uint64_t seed = 1;  ///< also of the optimisers
   MapOptions map = {};

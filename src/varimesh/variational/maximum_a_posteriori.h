@@ -11,7 +11,7 @@ namespace varimesh::variational {
 
 struct MapOptions {
   Index max_iterations = 50;
-  double tolerance = 1e-9;  ///< nats that a full step may still promise
+  double tolerance = 1e-9;   ///< nats that a full step may still promise
   Vector start = Vector(0);  ///< of a forward model's search; the prior's mean if empty
 };
 
@@ -30,9 +30,9 @@ struct MapEstimate {
 /// differences of gradients. Needs a normal prior.
 Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value, Vector& gradient);
 
-/// From the prior's mean, or another start. For a forward model, Gauss-Newton steps damped in the prior's metric (Levenberg-Marquardt)
-/// where a full step does not do what the quadratic model says; for a black box, BFGS in coordinates whitened by the
-/// prior. Needs a normal prior.
+/// From the prior's mean, or another start. For a forward model, Gauss-Newton steps damped in the prior's metric
+/// (Levenberg-Marquardt) where a full step does not do what the quadratic model says; for a black box, BFGS in
+/// coordinates whitened by the prior. Needs a normal prior.
 MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options = {},
                                  const result::FitObserver& observer = {});
 

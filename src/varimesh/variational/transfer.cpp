@@ -13,8 +13,7 @@ std::unique_ptr<LowRank> transfer(const gaussian::LowRankGaussian& coarse, const
   const Vector mean = base->mean() + base->covariance_times(functional);
   Matrix columns = coarse.directions() * coarse.excess().cwiseMax(0).cwiseSqrt().asDiagonal();
   coarse_prior.solve_root_transposed(columns);
-  const Spectrum spectrum =
-      Curvature::of_columns(prior, averages.transpose() * columns, threads).spectrum();
+  const Spectrum spectrum = Curvature::of_columns(prior, averages.transpose() * columns, threads).spectrum();
   return std::make_unique<LowRank>(
       gaussian::LowRankGaussian(mean, std::move(base), spectrum.directions, spectrum.values));
 }
