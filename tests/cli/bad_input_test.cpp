@@ -106,7 +106,8 @@ const std::vector<BadInput> bad_inputs = {
      "run nothing.toml"},
     {"DirectoryAsProblem", good_problem, good_data, ". is a directory, expected a file", "run ."},
     {"UnknownMethod", good_problem, good_data,
-     "unknown method 'pmbv', expected one of 'pmvb', 'fcvb', 'mfvb', 'laplace', 'mixture', 'nuts', 'hmc', 'pcn'; did "
+     "unknown method 'pmbv', expected one of 'low_rank', 'fcvb', 'pmvb', 'mfvb', 'laplace', 'mixture', 'nuts', 'hmc', "
+     "'pcn'; did "
      "you mean 'pmvb'?",
      "run problem.toml --method pmbv"},
     {"UnknownOption", good_problem, good_data,

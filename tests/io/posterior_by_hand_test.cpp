@@ -149,7 +149,7 @@ TEST_F(PosteriorFileByHand, ApproximationsThatCannotBeAreRefused) {
   EXPECT_EQ(fit("dense", {{"mean", {0, 1}}, {"factor", {1, 0, NAN, 1}}}, 2),
             "approximation/factor: expected finite numbers");
   EXPECT_EQ(fit("other", {{"mean", {0, 1}}}),
-            "approximation: expected the kind 'diagonal', 'dense' or 'sparse', found 'other'");
+            "approximation: expected the kind 'diagonal', 'dense', 'sparse' or 'low_rank', found 'other'");
 
   const auto sparse = [&](const std::vector<double>& order, const std::vector<double>& indptr,
                           const std::vector<double>& indices, const std::vector<double>& values) {

@@ -22,7 +22,19 @@ double reference_log_density(const std::vector<Normal>& components, const Vector
 
 INSTANTIATE_TEST_SUITE_P(All, FamilyContract, testing::ValuesIn(all_cases()), name_of);
 
-TEST_P(FamilyContract, ParametersDescribeTheDistributionCompletely) {
+/// Families that optimisers which know only gradients can fit: all but low rank, of which the mean is a parameter, and
+/// the covariance is not.
+class ParametricFamilyContract : public FamilyContract {};
+
+std::vector<Case> parametric_cases() {
+  std::vector<Case> cases = all_cases();
+  std::erase_if(cases, [](const Case& example) { return example.name == "LowRank"; });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ParametricFamilyContract, testing::ValuesIn(parametric_cases()), name_of);
+
+TEST_P(ParametricFamilyContract, ParametersDescribeTheDistributionCompletely) {
   const std::unique_ptr<Family> other = GetParam().create(random_);
   ASSERT_GT((other->parameters() - q_->parameters()).norm(), 0.1);
   ASSERT_TRUE(other->set_parameters(q_->parameters()));
@@ -34,7 +46,7 @@ TEST_P(FamilyContract, ParametersDescribeTheDistributionCompletely) {
   EXPECT_LT((other->variance() - q_->variance()).norm(), 1e-13 * q_->variance().norm());
 }
 
-TEST_P(FamilyContract, ParametersThatAreNoDistributionChangeNothing) {
+TEST_P(ParametricFamilyContract, ParametersThatAreNoDistributionChangeNothing) {
   const Vector good = q_->parameters();
   const Matrix z = normals(2), kappa = q_->transform(z);
   const Index parameters = static_cast<Index>(good.size());

@@ -75,8 +75,8 @@ result::MethodRecord record_bimodal_fit(const BimodalConfig& config, const inver
                      {"draws", static_cast<double>(config.draws)}};
   run::record_end(fit, seconds, record);
   variational::Evaluator evaluator(posterior, 1);
-  run::record_distribution(fit.q->clone(), evaluator, config.draws * fit.q->num_components(), name.method,
-                           config.adam.seed, record);
+  const Index draws = config.draws * fit.q->num_components();
+  run::record_distribution(fit.q->clone(), evaluator, draws, draws, name.method, config.adam.seed, record);
   // The exact posterior is known here, and no other method can be run.
   for (result::TrustItem& item : record.trust)
     if (!item.action.empty()) item.action = "Compare with the exact posterior, of which numbers.json has the moments.";

@@ -20,9 +20,14 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
 
-/// Enough for quantiles and khat, fewer of large problems: 2e7 numbers are 160 MB.
+/// Enough for quantiles and khat, fewer of large problems.
 Index num_draws(const MethodConfig& config, Index unknowns) {
   return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
+}
+
+/// Of which so many are kept: 2e7 numbers are 160 MB, in memory and in files.
+Index num_kept(const MethodConfig& config, Index unknowns) {
+  return config.draws.value_or(std::max<Index>(20, static_cast<Index>(2e7 / unknowns)));
 }
 
 result::Status status_of(result::FitStatus status) {
@@ -113,13 +118,13 @@ void record_end(const variational::FitResult& fit, double seconds, result::Metho
 }
 
 void record_distribution(const std::shared_ptr<const variational::Family>& q, variational::Evaluator& evaluator,
-                         Index draws, Method method, std::uint64_t seed, result::MethodRecord& record) {
+                         Index draws, Index kept, Method method, std::uint64_t seed, result::MethodRecord& record) {
   keep_distribution(q, record);
   const Stopwatch watch;
-  const variational::ImportanceCheck check = variational::check_importance(evaluator, *q, draws, seed);
+  const variational::ImportanceCheck check = variational::check_importance(evaluator, *q, draws, seed, kept);
   record.phases.emplace_back("importance weights", watch.seconds());
   record.khat = khat(check.psis);
-  record.log_weights = check.psis.log_weights;
+  record.log_weights = check.log_weights;
   record.draws = keep_draws(check);
   record.kappa = summarize(*q, check.draws);
   judge_weights(check, method, record);
@@ -162,7 +167,8 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
   const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
   variational::Evaluator evaluator(posterior, options.threads);
   at(config.method.origin, [&] {
-    record_distribution(q, evaluator, interrupted ? std::min<Index>(draws, 100) : draws, method, settings.seed, record);
+    record_distribution(q, evaluator, interrupted ? std::min<Index>(draws, 100) : draws,
+                        num_kept(config.method, posterior.size()), method, settings.seed, record);
   });
 }
 

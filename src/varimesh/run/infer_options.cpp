@@ -143,6 +143,8 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
                                          prior ? prior->sparse_precision() : nullptr);
     });
   }
+  // Each costs a solve: fewer where these take long. The ELBO of a good fit varies little from draw to draw.
+  options.elbo_samples = std::clamp<Index>(static_cast<Index>(5e6 / posterior.size()), 32, options.elbo_samples);
   options.components = fit.components;
   options.first_derivatives_only = fit.first_derivatives_only;
   options.threads = threads;

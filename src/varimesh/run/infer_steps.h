@@ -28,10 +28,10 @@ Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed);
 /// Fills in how a fit went.
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record);
 
-/// Fills in a fitted distribution, so many draws from it, and what their importance weights say of it. Throws
-/// InputError as check_importance does.
+/// Fills in a fitted distribution, what importance weights of so many draws say of it, and the first `kept` of these.
+/// Throws InputError as check_importance does.
 void record_distribution(const std::shared_ptr<const variational::Family>& q, variational::Evaluator& evaluator,
-                         Index draws, Method method, std::uint64_t seed, result::MethodRecord& record);
+                         Index draws, Index kept, Method method, std::uint64_t seed, result::MethodRecord& record);
 
 /// Fills in a fitted distribution and draws from it.
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,

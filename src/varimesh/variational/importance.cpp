@@ -23,33 +23,45 @@ std::vector<Index> random_order(Index count, Random& random) {
 
 }  // namespace
 
-ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed) {
+ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed, Index kept) {
   constexpr double max_numbers = 5e8;  // 4 GB
   const Index components = q.num_components();
   if (draws < components) throw InputError(fmt::format("expected {} or more draws, found {}", components, draws));
-  if (static_cast<double>(draws) * q.size() > max_numbers)
-    throw InputError(fmt::format("{} draws of {} unknowns do not fit into memory: take at most {}", draws, q.size(),
-                                 static_cast<Index>(max_numbers / q.size())));
   // Equal numbers from each component.
   const Index count = draws - draws % components;
+  kept = std::min(kept, count);
+  if (static_cast<double>(kept) * q.size() > max_numbers)
+    throw InputError(fmt::format("{} draws of {} unknowns do not fit into memory: take at most {}", kept, q.size(),
+                                 static_cast<Index>(max_numbers / q.size())));
   Random random(seed, ~std::uint64_t{1});  // a stream that no optimiser uses
-  const Matrix z = random.normal_matrix(q.size(), count);
 
+  // Some at a time, for not all are kept; of components all at once, for they come one component after the other.
+  constexpr Index width = 64;
+  const Index block = components > 1 ? count : width;
   ImportanceCheck result;
-  result.draws = q.transform(z);
-  if (components > 1) result.draws = result.draws(Eigen::all, random_order(count, random)).eval();
-  result.log_likelihood = evaluator.values(result.draws);
-  result.log_posterior = result.log_likelihood;
-  for (Index s = 0; s < count; ++s)
-    result.log_posterior[s] += evaluator.posterior().prior().log_density(result.draws.col(s));
-  const Vector log_ratios = result.log_posterior - q.log_densities(result.draws);
+  result.draws.resize(q.size(), kept);
+  Vector log_likelihood(count), log_posterior(count), log_ratios(count);
+  for (Index first = 0; first < count; first += block) {
+    const Index size = std::min(block, count - first);
+    Matrix kappa = q.transform(random.normal_matrix(q.size(), size));
+    if (components > 1) kappa = kappa(Eigen::all, random_order(count, random)).eval();
+    log_likelihood.segment(first, size) = evaluator.values(kappa);
+    for (Index s = 0; s < size; ++s)
+      log_posterior[first + s] = log_likelihood[first + s] + evaluator.posterior().prior().log_density(kappa.col(s));
+    log_ratios.segment(first, size) = log_posterior.segment(first, size) - q.log_densities(kappa);
+    const Index still = std::clamp(kept - first, 0, size);
+    result.draws.middleCols(std::min(first, kept), still) = kappa.leftCols(still);
+  }
   result.failures = static_cast<Index>((log_ratios.array() == -std::numeric_limits<double>::infinity()).count());
   if (result.failures == count) throw InputError("the model fails at every draw of the approximation");
   result.psis = diagnostics::psis(log_ratios);
   result.verdict = diagnostics::describe(result.psis);
   if (result.failures > 0) result.verdict += fmt::format("; the model fails at {} of {} draws", result.failures, count);
-  if (result.psis.verdict == diagnostics::Verdict::good)
+  if (result.psis.verdict == diagnostics::Verdict::good && kept == count)
     result.corrected = diagnostics::importance_moments(result.draws, result.psis);
+  result.log_likelihood = log_likelihood.head(kept);
+  result.log_posterior = log_posterior.head(kept);
+  result.log_weights = result.psis.log_weights.head(kept);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -18,13 +19,15 @@ struct ImportanceCheck {
   std::optional<diagnostics::WeightedMoments> corrected;  ///< means and sds of the posterior, if khat is good
 
   // What it was made from
-  Matrix draws;           ///< of q, one a column; equally many of each component, in random order
+  Matrix draws;           ///< of q, one a column, as many as are kept; of components in random order
   Vector log_likelihood;  ///< at each
   Vector log_posterior;   ///< at each, up to a constant
+  Vector log_weights;     ///< of each: smoothed importance weights
 };
 
-/// From so many draws of q, each costs one evaluation of the model. Throws InputError if they would not fit into memory
-/// or the model fails at all of them.
-ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed);
+/// From so many draws of q, each costs one evaluation of the model; the first `kept` are kept. Equally many are of each
+/// component. Throws InputError if they would not fit into memory or the model fails at all of them.
+ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed,
+                                 Index kept = std::numeric_limits<Index>::max());
 
 }  // namespace varimesh::variational

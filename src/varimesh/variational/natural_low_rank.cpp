@@ -33,7 +33,8 @@ WhitePrecision mix(const WhitePrecision& a, const WhitePrecision& b, double s) {
   Matrix vectors = linalg::transposed_product(w, w);
   Vector values;
   if (!linalg::eigen_decomposition(vectors, values)) values.setConstant(std::nan(""));
-  const double smallest = 1e-9 * std::max(1.0, values.size() > 0 ? values[values.size() - 1] : 0);
+  // Rounding leaves errors of about 1e-14 of the largest.
+  const double smallest = 1e-14 * std::max(1.0, values.size() > 0 ? values[values.size() - 1] : 0);
   const Eigen::Index kept = (values.array() > smallest).count();
   result.excess = values.tail(kept);
   const Matrix transform = vectors.rightCols(kept) * result.excess.cwiseSqrt().cwiseInverse().asDiagonal();
