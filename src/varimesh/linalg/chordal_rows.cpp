@@ -14,6 +14,14 @@ Eigen::Map<Matrix> as_column(Matrix& row) { return {row.data(), row.cols(), 1}; 
 /// y_j = sum_i m_ij x_i for the columns j of M, with `few` numbers in each x_i and y_j.
 VARIMESH_SIMD_CLONES void add_columns(Index size, std::ptrdiff_t few, const Index* start, const Index* row,
                                       const double* value, const double* x, double* __restrict y) {
+  if (few == 1) {
+    for (Index j = 0; j < size; ++j) {
+      double sum = 0;
+      for (Index e = start[j]; e < start[j + 1]; ++e) sum += value[e] * x[row[e]];
+      y[j] = sum;
+    }
+    return;
+  }
   for (Index j = 0; j < size; ++j, y += few) {
     for (std::ptrdiff_t k = 0; k < few; ++k) y[k] = 0;
     for (Index e = start[j]; e < start[j + 1]; ++e) {
