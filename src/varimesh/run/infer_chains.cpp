@@ -11,6 +11,7 @@
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
+#include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/low_rank.h"
@@ -103,6 +104,8 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   }
   if (scale == Scale::fit || scale == Scale::refined_fit) {
     fit_settings.elbo_samples = 4;
+    at(config.method.origin,
+       [&] { require_memory(fit_bytes(problem, posterior, fit_settings), available_bytes(), "the fit"); });
     if (fit_settings.family == variational::FamilyKind::low_rank)
       fit_settings.start = fit_coarse(config, problem, posterior, fit_settings, [&](const result::TracePoint& point) {
                              return tell("coarse fit", &point, nullptr);

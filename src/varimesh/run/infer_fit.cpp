@@ -9,6 +9,7 @@
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
+#include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/importance.h"
@@ -134,6 +135,8 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
   const Stopwatch watch;
   variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
+  at(config.method.origin,
+     [&] { require_memory(fit_bytes(problem, posterior, settings), available_bytes(), "the fit"); });
   CoarseStart coarse;
   if (settings.family == variational::FamilyKind::low_rank) {
     coarse = fit_coarse(config, problem, posterior, settings, [&](const result::TracePoint& point) {
