@@ -191,7 +191,7 @@ void OperatorGaussian::times(Matrix& rows) const { rows = linalg::rows_times(row
 // White vectors are in the tree's numbering, so that only one side is renumbered.
 
 void OperatorGaussian::multiply_root(Eigen::Ref<Matrix> x) const {
-  for_blocks(x, [&](Eigen::Ref<Matrix> block) {
+  for_blocks(x, [&](const Eigen::Ref<Matrix>& block) {
     Matrix rows = transposed(block);
     if (order_ % 2 == 1) {
       linalg::chordal_solve_upper_rows(tree_, factor_, rows);
@@ -208,7 +208,7 @@ void OperatorGaussian::multiply_root(Eigen::Ref<Matrix> x) const {
 }
 
 void OperatorGaussian::multiply_root_transposed(Eigen::Ref<Matrix> x) const {
-  for_blocks(x, [&](Eigen::Ref<Matrix> block) {
+  for_blocks(x, [&](const Eigen::Ref<Matrix>& block) {
     Matrix rows = gather(block, scale_);
     if (order_ > 2) {
       solve(rows);
@@ -225,7 +225,7 @@ void OperatorGaussian::multiply_root_transposed(Eigen::Ref<Matrix> x) const {
 }
 
 void OperatorGaussian::solve_root(Eigen::Ref<Matrix> x) const {
-  for_blocks(x, [&](Eigen::Ref<Matrix> block) {
+  for_blocks(x, [&](const Eigen::Ref<Matrix>& block) {
     Matrix rows = gather(block, scale_.cwiseInverse());
     if (order_ > 2) {
       times(rows);
@@ -243,7 +243,7 @@ void OperatorGaussian::solve_root(Eigen::Ref<Matrix> x) const {
 }
 
 void OperatorGaussian::solve_root_transposed(Eigen::Ref<Matrix> x) const {
-  for_blocks(x, [&](Eigen::Ref<Matrix> block) {
+  for_blocks(x, [&](const Eigen::Ref<Matrix>& block) {
     if (order_ % 2 == 1) linalg::chordal_multiply_lower(tree_, factor_, block);
     Matrix rows = transposed(block);
     if (order_ % 2 == 0) {
@@ -260,7 +260,7 @@ void OperatorGaussian::solve_root_transposed(Eigen::Ref<Matrix> x) const {
 
 Matrix OperatorGaussian::precision_times(const Matrix& x) const {
   Matrix result = x;
-  for_blocks(result, [&](Eigen::Ref<Matrix> block) {
+  for_blocks(result, [&](const Eigen::Ref<Matrix>& block) {
     Matrix rows = gather(block, scale_.cwiseInverse());
     times(rows);
     for (int step = 1; step < order_; ++step) {

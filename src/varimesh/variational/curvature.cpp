@@ -134,7 +134,7 @@ void Curvature::gather_sketch(const Factors& factors) {
       continue;
     }
     // R' A', some columns at a time
-    const Index blocks = static_cast<Index>((rows_per_sample_ + block_width - 1) / block_width);
+    const auto blocks = static_cast<Index>((rows_per_sample_ + block_width - 1) / block_width);
     std::vector<Matrix> columns(static_cast<std::size_t>(count), Matrix(size(), rows_per_sample_));
     parallel_for(count * blocks, threads_, [&](Index task) {
       const auto s = static_cast<std::size_t>(task / blocks);
