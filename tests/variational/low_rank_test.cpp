@@ -10,6 +10,7 @@
 #include "../paper_problems.h"
 #include "linear_problem.h"
 #include "varimesh/inverse/gaussian_process.h"
+#include "varimesh/inverse/independent_prior.h"
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/variational/fit.h"
@@ -71,7 +72,28 @@ TEST(LowRankFit, ASketchFindsThePosteriorOfALinearProblem) {
   }
 }
 
-/// u_i = sum of some cells around a sensor.
+TEST(LowRankFit, AFullRankIsFoundToo) {
+  // Every unknown is measured by itself, five times as well as it is known beforehand: the sketch grows up to all of
+  // them.
+  constexpr Index n = 1100;
+  const auto prior = std::make_shared<inverse::IndependentPrior>(Vector::Zero(n), Vector::Ones(n));
+  const inverse::Posterior posterior(
+      std::make_shared<inverse::GaussianLikelihood>(
+          std::make_shared<test::LinearModel>(Matrix::Identity(n, n)),
+          inverse::observe_means(Vector::Ones(n), Vector::Ones(n), Vector::Constant(n, 0.2))),
+      prior);
+  FitOptions options = low_rank();
+  options.optimizer = Optimizer::laplace;
+  options.elbo_samples = 4;
+  const FitResult result = fit(posterior, options);
+  ASSERT_TRUE(result.q) << result.message;
+  EXPECT_EQ(result.rank->rank, n);
+  // The shift that makes the decomposition stable is some 1e-12 of the largest eigenvalue.
+  EXPECT_LT((result.q->variance().array() * 26 - 1).abs().maxCoeff(), 1e-6);
+  EXPECT_LT((result.q->mean().array() * 26 / 25 - 1).abs().maxCoeff(), 1e-6);
+}
+
+/// The mean of some cells around a sensor.
 class SparseRows final : public inverse::ForwardModel {
  public:
   SparseRows(Index unknowns, Index sensors) : unknowns_(unknowns), sensors_(sensors) {}

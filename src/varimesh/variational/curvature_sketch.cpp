@@ -127,7 +127,7 @@ Spectrum CurvatureSketch::spectrum(double negligible, int threads) const {
 }
 
 bool CurvatureSketch::is_wide_enough_for(const Spectrum& spectrum) const {
-  return basis() >= omega_->rows() || spectrum.rank() <= 0.85 * basis() || !spectrum.values.allFinite();
+  return is_square() || spectrum.rank() <= 0.85 * basis() || !spectrum.values.allFinite();
 }
 
 }  // namespace varimesh::variational

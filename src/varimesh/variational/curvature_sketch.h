@@ -36,9 +36,11 @@ class CurvatureSketch {
   bool is_wide_enough_for(const Spectrum& spectrum) const;
 
  private:
-  /// The last columns of Omega are not used to find eigenvalues, but to estimate what is left out.
+  bool is_square() const { return omega_->columns() >= omega_->rows(); }
+  /// The last columns of Omega are not used to find eigenvalues, but to estimate what is left out, unless it can see
+  /// all.
   static constexpr Index probes = 8;
-  Index basis() const { return std::max<Index>(1, omega_->columns() - probes); }
+  Index basis() const { return is_square() ? omega_->columns() : std::max<Index>(1, omega_->columns() - probes); }
 
   std::shared_ptr<const SparseSigns> omega_;
   Matrix images_;  ///< Y

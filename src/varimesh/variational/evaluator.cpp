@@ -28,7 +28,7 @@ void require_size(Eigen::Index found, Eigen::Index expected, const char* what) {
     throw InputError(fmt::format("the model returned {} of size {}, expected {}", what, found, expected));
 }
 
-/// A Jacobian that is not finite is as good as none: the value says that the model failed.
+/// A Jacobian that is not finite is as good as none.
 Matrix finite_or_zero(Matrix a) {
   if (!linalg::all_finite(a.reshaped())) a.setZero();
   return a;

@@ -9,9 +9,16 @@
 namespace varimesh::variational {
 
 SparseSigns::SparseSigns(Index rows, Index columns, std::uint64_t seed)
-    : rows_(rows), columns_(columns), per_row_(std::min<Index>(8, columns)), size_(1 / std::sqrt(per_row_)) {
+    : rows_(rows),
+      columns_(columns),
+      per_row_(columns >= rows ? 1 : std::min<Index>(8, columns)),
+      size_(1 / std::sqrt(per_row_)) {
   Random random(seed, 0xffff'ffff'fffe'0000);  // a stream that nothing else uses
   entries_.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(per_row_));
+  if (columns >= rows) {
+    for (Index i = 0; i < rows; ++i) entries_[static_cast<std::size_t>(i)] = 2 * i;
+    return;
+  }
   for (Index* row = entries_.data(); row != entries_.data() + entries_.size(); row += per_row_) {
     for (Index k = 0; k < per_row_;) {
       const Index entry = std::min(static_cast<Index>(random.uniform() * 2 * columns), 2 * columns - 1);

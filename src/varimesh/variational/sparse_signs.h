@@ -9,7 +9,8 @@ namespace varimesh::variational {
 
 /// A random test matrix Omega (rows x columns): every row has a few entries +-1/sqrt(few), at random columns, and is
 /// zero elsewhere. Sketches with it are about as good as with Gaussian matrices (Martinsson and Tropp 2020,
-/// section 9.2), at a cost and in a memory that do not depend on the number of columns.
+/// section 9.2), at a cost and in a memory that do not depend on the number of columns. A square one, which is to
+/// see all, is the identity.
 class SparseSigns {
  public:
   SparseSigns(Index rows, Index columns, std::uint64_t seed);
