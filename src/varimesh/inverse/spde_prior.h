@@ -15,7 +15,7 @@ enum class FieldSupport { cells, nodes };
 
 /// A region where the range depends on the direction. The geometric mean of the ranges along all axes stays `range`.
 struct Anisotropy {
-  std::string region = "";          ///< empty: everywhere
+  std::string region = {};          ///< empty: everywhere
   double ratio = 1;                 ///< the range along the long axis over that across it
   double angle = 0;                 ///< in the plane: of the long axis to the x axis, in degrees
   Point direction = Point::Zero();  ///< in space: of the long axis
@@ -27,8 +27,8 @@ struct SpdeSettings {
   int order = 2;     ///< alpha, from 1 to 4 and above half the dimension; the field is smoother the higher it is
   double mean = 0;
   FieldSupport support = FieldSupport::cells;
-  std::vector<Anisotropy> anisotropy = std::vector<Anisotropy>();  ///< where regions overlap, the last one counts
-  std::vector<std::string> barriers = std::vector<std::string>();  ///< regions that correlation does not cross
+  std::vector<Anisotropy> anisotropy = {};  ///< where regions overlap, the last one counts
+  std::vector<std::string> barriers = {};   ///< regions that correlation does not cross
 };
 
 /// A Matern field on a mesh: the solution of a stochastic equation (Lindgren, Rue, Lindstrom 2011), normalised,
