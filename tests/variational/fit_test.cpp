@@ -127,6 +127,46 @@ TEST(Fit, ASparseFamilyOnAllCellsIsAsGoodAsFullCovarianceForASparsePrior) {
   EXPECT_LT((sparse.q->variance().cwiseSqrt() - full.q->variance().cwiseSqrt()).cwiseAbs().maxCoeff(), 0.02);
 }
 
+TEST(Fit, APartOfLowRankMakesASparsePrecisionMatrixAsGoodAsFullCovariance) {
+  const test::PaperProblem problem = test::paper_1d(0.3);
+  const FitResult full = fit(*problem.posterior, {.family = FamilyKind::full_covariance});
+  FitOptions options{.pattern = pattern(problem, 1)};
+  const FitResult sparse = fit(*problem.posterior, options);
+  // Some directions across the domain that a tridiagonal matrix does not have.
+  options.rank = 10;
+  const FitResult both = fit(*problem.posterior, options);
+  ASSERT_TRUE(both.rank);
+  EXPECT_EQ(both.rank->rank, 10);
+  const auto total_sd = [](const FitResult& result) {
+    // of the sum over all cells
+    const auto& q = dynamic_cast<const GaussianFamily&>(*result.q).gaussian();
+    Vector ones = Vector::Ones(q.size());
+    q.multiply_root_transposed(ones);
+    return ones.norm();
+  };
+  EXPECT_GT(both.elbo.value, sparse.elbo.value);
+  EXPECT_LT(std::abs(both.elbo.value - full.elbo.value), 0.5 * std::abs(sparse.elbo.value - full.elbo.value));
+  EXPECT_LT(std::abs(total_sd(both) / total_sd(full) - 1), 0.5 * std::abs(total_sd(sparse) / total_sd(full) - 1));
+  options.optimizer = Optimizer::laplace;
+  EXPECT_INPUT_ERROR(fit(*problem.posterior, options),
+                     "a part of low rank beside a sparse precision matrix needs natural gradients");
+}
+
+TEST(AddLowRank, OfFullRankIsTheExactPosteriorOfALinearProblem) {
+  constexpr Index n = 12;
+  const auto prior = std::make_shared<inverse::IndependentPrior>(Vector::Zero(n), Vector::LinSpaced(n, 0.5, 2));
+  const test::LinearGaussian problem = test::linear_gaussian(prior, test::smooth_rows(5, n, 2), 0.1);
+  // A tridiagonal pattern, far from the truth.
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i + 1 < n; ++i) edges.emplace_back(i, i + 1);
+  FitOptions options{.pattern = create_pattern(linalg::create_graph(n, edges), 1, PatternKind::graph, nullptr)};
+  options.rank = n;
+  const FitResult result = fit(*problem.posterior, options);
+  const auto& q = dynamic_cast<const GaussianFamily&>(*result.q).gaussian();
+  const Matrix covariance = q.covariance_times(Matrix::Identity(n, n));
+  EXPECT_LT((covariance - problem.covariance).norm(), 1e-8 * problem.covariance.norm());
+}
+
 TEST(Fit, FirstDerivativesGetTheSameFitForASparsePrior) {
   const SpdeProblem problem;
   for (const FamilyKind family : {FamilyKind::mean_field, FamilyKind::sparse_precision, FamilyKind::full_covariance}) {

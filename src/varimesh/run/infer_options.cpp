@@ -96,6 +96,7 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
     case FamilyKind::sparse_precision:
       words =
           fmt::format("normal, sparse precision matrix ({}-neighbourhoods)", neighbours(config.method.fit, problem));
+      if (config.method.fit.rank > 0) words += fmt::format(" plus rank {}", config.method.fit.rank);
       break;
     case FamilyKind::full_covariance:
       words = "normal, full covariance";
@@ -135,6 +136,7 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
   options.family = family_of(method, posterior.size());
   options.optimizer = optimizer_of(fit, posterior, method);
   if (options.family == FamilyKind::sparse_precision) {
+    options.rank = fit.rank;
     const auto kind =
         fit.pattern == FitConfig::Pattern::band ? variational::PatternKind::band : variational::PatternKind::graph;
     const inverse::GaussianPrior* prior = posterior.gaussian_prior();
@@ -156,9 +158,10 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
     options.natural_gradient.tolerance = std::min(options.natural_gradient.tolerance, most_nats_of_low_rank);
   if (fit.tolerance) options.natural_gradient.tolerance = options.adam.tolerance = *fit.tolerance;
   if (samples_chains(method)) options.natural_gradient.tolerance *= 10;  // enough for a scale
-  if (fit.samples) options.natural_gradient.samples = options.adam.samples = *fit.samples;
-  options.natural_gradient.max_samples =
-      std::max(options.natural_gradient.max_samples, options.natural_gradient.samples);
+  if (fit.samples) {
+    options.natural_gradient.samples = options.adam.samples = *fit.samples;
+    options.natural_gradient.max_samples = std::max(options.natural_gradient.max_samples, *fit.samples);
+  }
   if (fit.max_iterations) options.natural_gradient.max_iterations = options.adam.max_steps = *fit.max_iterations;
   return options;
 }
@@ -198,6 +201,7 @@ result::MethodRecord describe_method(const Config& config, const Problem& proble
     if (optimizer == Optimizer::adam) add("fit.learning_rate", fit.learning_rate);
     if (family == FamilyKind::sparse_precision) {
       add("fit.neighbours", static_cast<double>(neighbours(fit, problem)));
+      if (fit.rank > 0) add("fit.rank", static_cast<double>(fit.rank));
       add("fit.pattern", std::string(fit.pattern == FitConfig::Pattern::band ? "band" : "graph"));
     }
     if (family == FamilyKind::mixture) add("fit.components", static_cast<double>(fit.components));

@@ -13,7 +13,7 @@ namespace varimesh::run {
 namespace {
 
 constexpr Index most_draws = 100'000'000, most_chains = 1000, most_iterations = 1'000'000'000, most_samples = 1'000'000;
-constexpr Index most_neighbours = 1000, most_components = 1000, deepest_tree = 20;
+constexpr Index most_neighbours = 1000, most_rank = 1000, most_components = 1000, deepest_tree = 20;
 
 std::vector<std::string> known_methods() { return {std::begin(method_names), std::end(method_names)}; }
 
@@ -30,7 +30,7 @@ void read_positive(const Setting& table, const char* key, std::optional<double>&
 }
 
 FitConfig read_fit(const Setting& fit) {
-  fit.allow({"optimizer", "tolerance", "samples", "max_iterations", "learning_rate", "neighbours", "pattern",
+  fit.allow({"optimizer", "tolerance", "samples", "max_iterations", "learning_rate", "neighbours", "rank", "pattern",
              "components", "first_derivatives_only"});
   FitConfig result;
   if (const auto optimizer = fit.find("optimizer")) {
@@ -42,6 +42,7 @@ FitConfig read_fit(const Setting& fit) {
   read_index(fit, "max_iterations", 1, most_iterations, result.max_iterations);
   if (const auto rate = fit.find("learning_rate")) result.learning_rate = rate->positive_number();
   read_index(fit, "neighbours", 0, most_neighbours, result.neighbours);
+  read_index(fit, "rank", 0, most_rank, result.rank);
   if (const auto pattern = fit.find("pattern")) {
     if (pattern->choice({"graph", "band"}) == "band") result.pattern = FitConfig::Pattern::band;
   }

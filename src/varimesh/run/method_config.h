@@ -33,6 +33,7 @@ struct FitConfig {
   std::optional<Index> max_iterations;  ///< the optimiser's own unless given
   double learning_rate = 0.01;          ///< of Adam
   std::optional<Index> neighbours;      ///< pmvb: unknowns so many steps apart are coupled
+  Index rank = 0;                       ///< pmvb: of a part of low rank beside the sparse one
   enum class Pattern { graph, band } pattern = Pattern::graph;
   Index components = 2;  ///< of a mixture
   bool first_derivatives_only = false;

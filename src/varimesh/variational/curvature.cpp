@@ -257,13 +257,24 @@ Vector Curvature::diagonal() const {
   return result;
 }
 
-Vector Curvature::quadratic(const Matrix& x) const {
-  if (is_dense()) return x.cwiseProduct(linalg::product(dense_, x)).colwise().sum().transpose();
+Matrix Curvature::times(const Matrix& x) const {
+  if (is_dense()) return linalg::product(dense_, x);
   if (is_sparse()) {
-    const Matrix ordered = linalg::to_tree(*tree_, x);
-    const Vector sparse = ordered.cwiseProduct(linalg::chordal_times(*tree_, values_, ordered)).colwise().sum();
-    return sparse + linalg::transposed_product(sparse_columns_, x).colwise().squaredNorm().transpose();
+    const Matrix sparse = linalg::chordal_times(*tree_, values_, linalg::to_tree(*tree_, x));
+    return linalg::from_tree(*tree_, sparse) +
+           linalg::product(sparse_columns_, linalg::transposed_product(sparse_columns_, x));
   }
+  // R^-T U Lambda U' R^-1 x
+  Matrix white = x;
+  prior_->gaussian().solve_root(white);
+  Matrix result = linalg::product(
+      *spectrum_.directions, spectrum_.values.asDiagonal() * linalg::transposed_product(*spectrum_.directions, white));
+  prior_->gaussian().solve_root_transposed(result);
+  return result;
+}
+
+Vector Curvature::quadratic(const Matrix& x) const {
+  if (is_dense() || is_sparse()) return x.cwiseProduct(times(x)).colwise().sum().transpose();
   // |Lambda^1/2 U' R^-1 x|^2
   Matrix white = x;
   prior_->gaussian().solve_root(white);

@@ -59,6 +59,8 @@ class Curvature {
   const Vector& values() const { return values_; }
   /// The diagonal of H.
   Vector diagonal() const;
+  /// H x.
+  Matrix times(const Matrix& x) const;
   /// x' H x for every column of x.
   Vector quadratic(const Matrix& x) const;
 

@@ -10,6 +10,7 @@
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/stopwatch.h"
+#include "varimesh/variational/add_low_rank.h"
 #include "varimesh/variational/full_covariance.h"
 #include "varimesh/variational/laplace.h"
 #include "varimesh/variational/mean_field.h"
@@ -53,6 +54,8 @@ void require(const inverse::Posterior& posterior, const FitOptions& options) {
     throw InputError(fmt::format("expected 1 or more components, found {}", options.components));
   if (options.family == FamilyKind::sparse_precision) {
     if (!options.pattern) throw InputError("the sparse precision family needs a pattern");
+    if (options.rank > 0 && options.optimizer != Optimizer::natural_gradient)
+      throw InputError("a part of low rank beside a sparse precision matrix needs natural gradients");
     if (options.pattern->size() != n)
       throw InputError(fmt::format("the pattern has {} unknowns, but the posterior {}", options.pattern->size(), n));
   }
@@ -164,10 +167,13 @@ void climb(Evaluator& evaluator, std::unique_ptr<GaussianFamily> start, const Cu
   NaturalGradientOptions natural_options = options.natural_gradient;
   natural_options.seed = options.seed;
   NaturalGradientResult fitted = natural_gradient(evaluator, std::move(start), curvature, natural_options, observer);
-  result.q = std::move(fitted.q);
   result.status = fitted.status;
   result.message = std::move(fitted.message);
   result.trace = std::move(fitted.trace);
+  const auto* sparse = dynamic_cast<const SparsePrecision*>(fitted.q.get());
+  if (sparse && options.rank > 0 && fitted.curvature && result.status != FitStatus::diverged)
+    result.q = add_low_rank(*sparse, *evaluator.posterior().gaussian_prior(), *fitted.curvature, options.rank);
+  if (!result.q) result.q = std::move(fitted.q);
 }
 
 void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
@@ -180,14 +186,20 @@ void run_natural(Evaluator& evaluator, const FitOptions& options, const result::
   }
   MapOptions map_options = options.map;
   if (options.start) map_options.start = options.start->mean();
-  const MapEstimate map = maximum_a_posteriori(evaluator, map_options, observer);
+  // As a start for a large problem it need not be exact: the natural gradient goes on.
+  if (options.optimizer == Optimizer::natural_gradient && evaluator.posterior().size() >= large_problem)
+    map_options.tolerance = std::max(map_options.tolerance, 0.1 * options.natural_gradient.tolerance);
+  MapEstimate map = maximum_a_posteriori(evaluator, map_options, observer);
   phases.end("maximum a posteriori");
   result.message = map.message;
   if (map.interrupted) result.status = FitStatus::interrupted;
   if (map.interrupted || !std::isfinite(map.log_posterior)) return;
-  double value = 0;
-  Vector gradient;
-  Curvature curvature = curvature_at(evaluator, map.kappa, value, gradient);
+  if (!map.curvature) {
+    double value = 0;
+    Vector gradient;
+    map.curvature = curvature_at(evaluator, map.kappa, value, gradient);
+  }
+  Curvature& curvature = *map.curvature;
   std::unique_ptr<GaussianFamily> start = laplace(map.kappa, evaluator.posterior(), curvature, options);
   phases.end("Laplace");
   if (!start) {

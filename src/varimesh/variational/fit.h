@@ -26,6 +26,7 @@ struct FitOptions {
   FamilyKind family = FamilyKind::sparse_precision;
   Optimizer optimizer = Optimizer::natural_gradient;
   std::shared_ptr<const linalg::CliqueTree> pattern = nullptr;  ///< of sparse_precision (pattern.h)
+  Index rank = 0;                                               ///< of what sparse_precision carries besides
   Index components = 2;                                         ///< of a mixture
   /// Where natural gradients begin, instead of at Laplace's approximation, and the search for the most probable kappa
   /// at its mean: a fit on a coarser mesh (transfer.h), say.
@@ -48,7 +49,7 @@ struct FitResult {
   std::vector<result::TracePoint> trace;
   result::Counts counts;
   std::vector<std::pair<std::string, double>> seconds;  ///< by phase
-  std::optional<result::RankRecord> rank;               ///< of low rank
+  std::optional<result::RankRecord> rank;               ///< of a part of low rank
 };
 
 /// From a posterior to its approximation. Throws InputError for options that make no sense; what goes wrong numerically

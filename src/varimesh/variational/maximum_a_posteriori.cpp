@@ -111,6 +111,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
       result.message = result.converged
                            ? fmt::format("a full step promises {:.1e} nats", full / 2)
                            : fmt::format("no step improves the posterior, although {:.1e} nats are promised", full / 2);
+      result.curvature = std::move(curvature);
       return result;
     }
     const Vector trial = result.kappa + step;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "varimesh/result/fit_record.h"
@@ -23,6 +24,7 @@ struct MapEstimate {
   bool interrupted = false;  ///< by the observer
   std::string message;
   Index iterations = 0;
+  std::optional<Curvature> curvature;  ///< at kappa, where the search computed it last
 };
 
 /// The curvature H of the log-likelihood at one kappa, with its value and gradient: Gauss-Newton for a forward model;

@@ -10,6 +10,7 @@
 #include "varimesh/error.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/elbo.h"
+#include "varimesh/variational/natural_families.h"
 #include "varimesh/variational/natural_step.h"
 #include "varimesh/variational/stein_curvature.h"
 
@@ -44,6 +45,11 @@ Estimate over_pairs(const Vector& terms) {
   const auto pairs = static_cast<double>(means.size());
   const double mean = means.mean();
   return {mean, std::sqrt((means.array() - mean).square().sum() / (pairs * (pairs - 1)))};
+}
+
+Index num_samples(const NaturalGradientOptions& options, const inverse::Posterior& posterior) {
+  const bool few = posterior.size() >= large_problem && posterior.gaussian_likelihood();
+  return options.samples.value_or(few ? 8 : 16);
 }
 
 State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Matrix& z,
@@ -95,7 +101,10 @@ Estimate elbo_difference(const State& before, const State& after) {
 class Ascent {
  public:
   Ascent(Evaluator& evaluator, const NaturalGradientOptions& options, const Curvature& start_curvature)
-      : evaluator_(evaluator), options_(options), start_curvature_(start_curvature), samples_(options.samples) {}
+      : evaluator_(evaluator),
+        options_(options),
+        start_curvature_(start_curvature),
+        samples_(num_samples(options, evaluator.posterior())) {}
 
   NaturalGradientResult run(std::unique_ptr<GaussianFamily> start, const result::FitObserver& observer) {
     if (!begin(std::move(start)))
@@ -266,7 +275,7 @@ class Ascent {
       state_.q = std::move(best_);
       message += "; an earlier and better distribution is returned";
     }
-    return {std::move(state_.q), status, std::move(message), std::move(trace_)};
+    return {std::move(state_.q), status, std::move(message), std::move(trace_), std::move(state_.curvature)};
   }
 
   Evaluator& evaluator_;
@@ -294,11 +303,11 @@ class Ascent {
 void require(const Evaluator& evaluator, const NaturalGradientOptions& options) {
   const inverse::Posterior& posterior = evaluator.posterior();
   if (!posterior.gaussian_prior()) throw InputError("natural gradients need a normal prior; use Adam for others");
-  if (options.samples < 4 || options.samples % 2 != 0)
-    throw InputError(fmt::format("expected an even number of 4 or more samples, found {}", options.samples));
-  if (options.max_samples < options.samples)
-    throw InputError(
-        fmt::format("expected max_samples of at least {}, found {}", options.samples, options.max_samples));
+  const Index samples = num_samples(options, posterior);
+  if (samples < 4 || samples % 2 != 0)
+    throw InputError(fmt::format("expected an even number of 4 or more samples, found {}", samples));
+  if (options.max_samples < samples)
+    throw InputError(fmt::format("expected max_samples of at least {}, found {}", samples, options.max_samples));
   if (options.max_iterations < 1)
     throw InputError(fmt::format("expected 1 or more iterations, found {}", options.max_iterations));
   if (!(options.tolerance > 0))

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 namespace varimesh::variational {
 
 struct NaturalGradientOptions {
-  Index samples = 16;       ///< antithetic draws of q in an iteration; an even number of 4 or more
+  /// Antithetic draws of q in an iteration: an even number of 4 or more. Unless given 16, or 8 of a large problem,
+  /// where each takes long and few are needed in all: they begin at a fit on a coarser mesh, or near the answer.
+  std::optional<Index> samples = {};
   Index max_samples = 256;  ///< they are doubled up to here while very many iterations would be needed otherwise
   Index max_iterations = 60;
   double tolerance = 0.01;  ///< nats that q may be short of the best of its family
@@ -25,6 +28,7 @@ struct NaturalGradientResult {
   result::FitStatus status = result::FitStatus::iteration_limit;
   std::string message;
   std::vector<result::TracePoint> trace;
+  std::unique_ptr<Curvature> curvature;  ///< of the last local quadratic model; null if there was none
 };
 
 /// Improves q by natural-gradient steps. Each takes the mean and the precision towards the best of the family for the
