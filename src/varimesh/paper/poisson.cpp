@@ -31,7 +31,7 @@ void ask_methods(const Study& study, const PoissonPlan& plan, PoissonCase& found
   study.ask({data,
              name,
              joined(prior_settings(found.prior), plan.hmc(found.prior)),
-             {Method::hmc, Method::mfvb, Method::fcvb, Method::pmvb}},
+             {Method::hmc, Method::mfvb, Method::fcvb, Method::pmvb, Method::low_rank}},
             found.answers, tasks);
   study.ask({data, name + "-pcn", joined(prior_settings(found.prior), plan.pcn(found.prior)), {Method::pcn}}, pcn,
             tasks);
@@ -75,7 +75,7 @@ void ask_repetition(const Study& study, const PoissonPlan& plan, Index seed, Poi
   const Case asked = {data_name(found.truth, seed),
                       case_name(found.prior),
                       joined(prior_settings(found.prior), plan.repetition(found.prior)),
-                      {Method::hmc, Method::pcn, Method::mfvb, Method::fcvb, Method::pmvb}};
+                      {Method::hmc, Method::pcn, Method::mfvb, Method::fcvb, Method::pmvb, Method::low_rank}};
   const auto place = static_cast<std::size_t>(seed - 1);
   tasks.emplace_back([&study, &found, place, asked] { found.repetitions[place] = study.repeat(asked); });
 }

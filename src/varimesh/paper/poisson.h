@@ -9,12 +9,12 @@
 
 namespace varimesh::paper {
 
-// What the experiments Poisson 1D and 2D have in common: truths and priors of several length-scales, five methods, and
-// what is asked of them.
+// What the experiments Poisson 1D and 2D have in common: truths and priors of several length-scales, the paper's five
+// methods and the family of low rank, and what is asked of them.
 
 constexpr double truth_scales[] = {0.2, 0.1};
 constexpr double prior_scales[] = {0.1, 0.2, 0.3};
-constexpr const char* method_words[] = {"hmc", "pcn", "mfvb", "fcvb", "pmvb"};
+constexpr const char* method_words[] = {"hmc", "pcn", "mfvb", "fcvb", "pmvb", "low_rank"};
 
 /// What differs between the two.
 struct PoissonPlan {

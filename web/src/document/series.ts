@@ -22,6 +22,7 @@ const fixed: Record<string, Fixed> = {
   mfvb: { light: "#d0660a", dark: "#f58a3c", dash: "2 2.5" },
   fcvb: { light: "#85206e", dark: "#a65fb8", dash: "8 3 2 3" },
   pmvb: { light: "#1a8f63", dark: "#4cd6a0", dash: "11 3" },
+  "low rank": { light: "#b3304f", dark: "#ff8fa3", dash: "5 2 1 2" },
   nuts: { light: "#2a2390", dark: "#6d7ff7", dash: "4 2" },
   laplace: { light: "#5e5a00", dark: "#f0e45a", dash: "9 2 1 2 1 2" },
   exact: { light: "#6b747d", dark: "#9da4ab", dash: "none" },
