@@ -19,7 +19,8 @@ struct RunOptions {
   std::vector<std::string> set;      ///< key=value
   std::filesystem::path out;         ///< empty: PROBLEM-results
   std::optional<std::uint64_t> seed;
-  int threads = 0;  ///< 0: as many as there are cores
+  std::string budget;  ///< of auto; empty: the file's
+  int threads = 0;     ///< 0: as many as there are cores
   bool resume = false, force = false;
   Verbosity verbosity = Verbosity::normal;
   std::string command;  ///< as it was typed, for the report

@@ -56,10 +56,16 @@ void add_run(CLI::App& program, Command& chosen, const std::string& command_line
   command
       ->add_option(
           "-m,--method", options->methods,
-          "low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), nuts, hmc, pcn (chains); several are "
-          "compared [those of the file, or fcvb, beyond 1,000 unknowns low_rank]")
+          "auto (a fit, checked by exact chains), low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), "
+          "nuts, hmc, pcn (chains); several are compared [those of the file, or auto]")
       ->type_name("NAME")
       ->delimiter(',');
+  command
+      ->add_option(
+          "--budget", options->budget,
+          "Time that auto may take, such as 30s, 2min or 1h; its fit is finished in any case [that of the file, "
+          "or 2min]")
+      ->type_name("TIME");
   command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")
       ->check(within(std::uint64_t{0}, run::largest_seed))
       ->type_name("N");

@@ -4,12 +4,15 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "duration.h"
 #include "interrupt.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/run/build_step.h"
 #include "varimesh/run/infer.h"
+#include "varimesh/run/parse_duration.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/stored_inference.h"
@@ -29,6 +32,8 @@ void tell_problem_from_methods(RunOptions& options) {
 run::Config read_config(const RunOptions& options) {
   run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   if (options.seed) config.method.seed = *options.seed;
+  if (!options.budget.empty())
+    config.method.budget = run::at("--budget", [&] { return run::parse_duration(options.budget); });
   if (!options.methods.empty()) {
     config.method.use.clear();
     for (const std::string& word : options.methods) {
@@ -57,6 +62,9 @@ result::MethodRecord run_method(const run::Config& config, const run::Problem& p
                                 run::Method method, const RunOptions& options) {
   const std::string title = run::describe_method(config, problem, posterior, method).name;
   Progress progress(title, options.verbosity);
+  if (method == run::Method::automatic && options.verbosity != Verbosity::quiet)
+    fmt::print(stderr, "{:<8}a fit, and exact chains if it is not proven good, within {} (--budget)\n", title,
+               duration(config.method.budget));
   run::StoredInference inference =
       run::infer_into(options.out / std::string(name(method)), config, problem, posterior, record, method,
                       {options.threads, options.resume}, [&](const run::InferenceProgress& now) {
@@ -101,7 +109,7 @@ ExitCode run_run(RunOptions options) {
 
   std::vector<result::MethodRecord> methods;
   std::optional<InputError> fault;
-  for (const run::Method method : run::choose_methods(config, problem)) {
+  for (const run::Method method : run::choose_methods(config)) {
     if (interrupted()) break;
     try {
       methods.push_back(run_method(config, problem, posterior, record, method, options));

@@ -11,6 +11,8 @@ namespace varimesh::diagnostics {
 /// Above this R-hat chains have not converged; below so many effective draws for each chain the diagnostics themselves
 /// are not reliable (Vehtari et al. 2021).
 constexpr double largest_good_rhat = 1.01, fewest_good_ess_per_chain = 100;
+/// Up to this R-hat chains are imprecise rather than wrong.
+constexpr double largest_usable_rhat = 1.05;
 /// Below this E-BFMI momenta are too timid (Betancourt 2016).
 constexpr double smallest_good_e_bfmi = 0.3;
 

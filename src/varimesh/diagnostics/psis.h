@@ -21,6 +21,9 @@ struct GeneralizedPareto {
 /// least two values, positive and ascending.
 GeneralizedPareto fit_generalized_pareto(const Vector& ascending);
 
+/// Below this khat a thousand weights have so thin a tail that means and sds by them can be relied on.
+constexpr double proven_khat = 0.3;
+
 /// What khat says about importance weights; `undetermined` if it cannot be estimated.
 enum class Verdict { good, poor, bad, undetermined };
 

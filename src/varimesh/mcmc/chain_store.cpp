@@ -23,8 +23,8 @@ class MemoryStore final : public ChainStore {
     records_.insert(records_.end(), record.begin(), record.end());
   }
   void save(const ChainState&) override {}
-  std::shared_ptr<const result::ChainDraws> draws() override {
-    return std::make_shared<result::MemoryDraws>(std::move(records_));
+  std::shared_ptr<const result::ChainDraws> draws(bool last) override {
+    return std::make_shared<result::MemoryDraws>(last ? std::move(records_) : records_);
   }
 
  private:
@@ -73,7 +73,7 @@ class FileStore final : public ChainStore {
     begun_ = true;
   }
 
-  std::shared_ptr<const result::ChainDraws> draws() override {
+  std::shared_ptr<const result::ChainDraws> draws(bool) override {
     if (records_ == 0) return std::make_shared<result::MemoryDraws>();
     return result::map_draws(draws_, unknowns_, records_);
   }

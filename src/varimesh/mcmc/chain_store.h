@@ -25,8 +25,8 @@ class ChainStore {
   virtual void append(std::span<const double> record) = 0;
   /// The chain could go on from here.
   virtual void save(const ChainState& state) = 0;
-  /// All draws up to the last save, of this run and those before it; at the end of the run.
-  virtual std::shared_ptr<const result::ChainDraws> draws() = 0;
+  /// All draws up to the last save, of this run and those before it; `last`: no more will follow.
+  virtual std::shared_ptr<const result::ChainDraws> draws(bool last) = 0;
 };
 
 /// Draws stay in memory, with space for this many numbers; there are no checkpoints.

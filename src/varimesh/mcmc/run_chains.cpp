@@ -89,7 +89,6 @@ class Runner {
       : posterior_(posterior),
         sampler_(sampler),
         options_(options),
-        total_(sampler.num_warmup() + options.draws * options.thin),
         progress_(observer, options.chains, std::min(options.threads, options.chains)),
         members_(options.chains) {
     if (!options.directory.empty()) directory_.emplace(options.directory, options.resume);
@@ -97,20 +96,30 @@ class Runner {
       members_[c].store = create_store(c);
       load(c);
     }
+    draws_ = options.enough ? next_look(0) : options.draws;
+    for (Index c = 0; c < options.chains; ++c) {
+      while (draws_ < records(c)) draws_ = next_look(draws_);
+    }
   }
 
   ChainsResult run() {
     // All chains begin before any goes on: what a resumed run needs to know of each is on the disk from then on.
     parallel_for(options_.chains, options_.threads, [&](Index c) { begin(c); });
-    parallel_for(options_.chains, options_.threads, [&](Index c) {
-      try {
-        if (!progress_.stopped()) run(c);
-      } catch (...) {
-        progress_.stop();
-        throw;
-      }
-    });
-    return gather();
+    for (;; draws_ = next_look(draws_)) {
+      for (Index c = 0; c < options_.chains; ++c)
+        progress_.expect(c, std::max(0, total() - members_[c].chain->state().iteration));
+      parallel_for(options_.chains, options_.threads, [&](Index c) {
+        try {
+          if (!progress_.stopped()) run(c);
+        } catch (...) {
+          progress_.stop();
+          throw;
+        }
+      });
+      const bool last = progress_.stopped() || draws_ >= options_.draws;
+      ChainsResult result = gather(last);
+      if (last || options_.enough(result)) return result;
+    }
   }
 
  private:
@@ -119,6 +128,21 @@ class Runner {
     std::optional<ChainState> state;  ///< where it was left; none if it has not begun
     std::unique_ptr<Chain> chain;
   };
+
+  /// Of each chain, up to the next look at them.
+  Index total() const { return sampler_.num_warmup() + draws_ * options_.thin; }
+
+  /// After how many draws one looks whether they are enough.
+  Index next_look(Index draws) const {
+    constexpr Index least = 250;
+    return std::min(options_.draws, draws + std::max(least, draws / 4));
+  }
+
+  /// Draws of a chain that are there already.
+  Index records(Index c) const {
+    const auto& state = members_[c].state;
+    return state ? std::max(0, state->iteration - sampler_.num_warmup()) / options_.thin : 0;
+  }
 
   std::unique_ptr<ChainStore> create_store(Index c) const {
     if (!directory_)
@@ -131,13 +155,11 @@ class Runner {
 
   void load(Index c) {
     Member& member = members_[c];
-    progress_.expect(c, total_);
     auto checkpoint = member.store->load();
     if (!checkpoint) return;
     if (checkpoint->records > options_.draws)
       throw InputError(fmt::format("{} holds {} draws of chain {}, more than the {} asked for",
                                    options_.directory.string(), checkpoint->records, c, options_.draws));
-    progress_.expect(c, std::max(0, total_ - checkpoint->state.iteration));
     member.state = std::move(checkpoint->state);
   }
 
@@ -166,7 +188,7 @@ class Runner {
     Member& member = members_[c];
     std::vector<double> record;
     Clock::time_point saved = Clock::now();
-    while (chain.state().iteration < total_ && !progress_.stopped()) {
+    while (chain.state().iteration < total() && !progress_.stopped()) {
       const bool warmup = chain.in_warmup();
       const Transition transition = chain.advance();
       const Index iteration = chain.state().iteration;
@@ -179,7 +201,7 @@ class Runner {
         member.store->save(chain.state());
         saved = now;
       }
-      if (progress_.is_due(c, now) || warmup != chain.in_warmup() || iteration == total_)
+      if (progress_.is_due(c, now) || warmup != chain.in_warmup() || iteration == total())
         report(c, chain.state(), warmup);
     }
   }
@@ -187,34 +209,34 @@ class Runner {
   void report(Index c, const ChainState& state, bool warmup) {
     progress_.report({.chain = c,
                       .transitions = state.iteration,
-                      .total = total_,
+                      .total = total(),
                       .warmup = warmup,
                       .acceptance = mean_acceptance(state, warmup),
                       .step = state.step,
                       .divergences = state.divergences});
   }
 
-  ChainsResult gather() {
+  ChainsResult gather(bool last) {
     ChainsResult result;
     std::vector<std::shared_ptr<const result::ChainDraws>> draws;
     double warmup_seconds = 0, draw_seconds = 0;
     bool complete = true;
     for (Member& member : members_) {
       const ChainState& state = member.chain->state();
-      complete = complete && state.iteration >= total_;
+      complete = complete && state.iteration >= total();
       warmup_seconds += state.warmup_seconds;
       draw_seconds += state.draw_seconds;
       result.counts += state.counts;
       result.chains.push_back(summarize(state));
-      draws.push_back(member.store->draws());
+      draws.push_back(member.store->draws(last));
     }
     result.draws = result::Draws(posterior_.size(), std::move(draws));
     if (complete) {
       result.status = RunStatus::completed;
-      result.message = fmt::format("{} chains of {} draws", options_.chains, options_.draws);
+      result.message = fmt::format("{} chains of {} draws", options_.chains, draws_);
     } else {
       result.message = fmt::format("stopped when the shortest of {} chains had {} of {} draws", options_.chains,
-                                   result.draws.num_draws(), options_.draws);
+                                   result.draws.num_draws(), draws_);
     }
     result.seconds = {{"warm-up", warmup_seconds}, {"draws", draw_seconds}, {"total", seconds_since(begun_)}};
     return result;
@@ -223,11 +245,11 @@ class Runner {
   const inverse::Posterior& posterior_;
   const SamplerOptions& sampler_;
   const RunOptions& options_;
-  const Index total_;  ///< transitions of each chain
   const Clock::time_point begun_ = Clock::now();
   RunProgress progress_;
   std::optional<RunDirectory> directory_;
   std::vector<Member> members_;
+  Index draws_ = 0;  ///< of each chain, up to the next look at them
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "varimesh/result/draws.h"
 
 namespace varimesh::mcmc {
+
+struct ChainsResult;
 
 struct RunOptions {
   Index chains = 4;
@@ -26,6 +29,9 @@ struct RunOptions {
   /// Goes on from the checkpoints in the directory, to the same draws as a run that was never stopped; there may be
   /// more draws and more chains than then. Without it a directory that holds chains is refused.
   bool resume = false;
+  /// Given, the run may end early: after 250 draws of every chain, and again and again after a quarter more, at least
+  /// 250, it is asked whether these are enough.
+  std::function<bool(const ChainsResult& so_far)> enough = nullptr;
 };
 
 enum class RunStatus { completed, interrupted };

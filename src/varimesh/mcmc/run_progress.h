@@ -33,8 +33,8 @@ class RunProgress {
   /// All chains stop after their current transition.
   void stop() { stopped_ = true; }
 
-  /// How much there is to do for a chain, told before all chains begin.
-  void expect(Index chain, Index transitions) { paces_[chain].left = transitions; }
+  /// How much there is to do for a chain, told before all chains begin or go on.
+  void expect(Index chain, Index transitions) { paces_[chain] = {.left = transitions}; }
   void begin(Index chain);
   /// Whether the observer has not heard of this chain for a tenth of a second; for the chain's own thread.
   bool is_due(Index chain, Clock::time_point now) const;

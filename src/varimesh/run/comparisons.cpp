@@ -29,9 +29,10 @@ int rank(const result::MethodRecord& method) {
     const double needed = diagnostics::fewest_good_ess_per_chain * method.chains->chains;
     const bool good = method.status == result::Status::completed &&
                       method.chains->rhat <= diagnostics::largest_good_rhat && method.chains->ess_bulk >= needed;
-    return good ? 3 : 0;
+    // Chains that are merely short are still a better measure than any fit.
+    return good ? 3 : method.chains->rhat <= diagnostics::largest_usable_rhat ? 2 : 0;
   }
-  return method.method == "fcvb" && method.status == result::Status::converged ? 2 : 0;
+  return method.method == "fcvb" && method.status == result::Status::converged ? 1 : 0;
 }
 
 const result::MethodRecord* find_referee(const std::vector<result::MethodRecord>& methods) {
@@ -79,8 +80,8 @@ std::string describe(const result::MethodRecord& method, const result::MethodRec
   all.take(quantities.shift, quantities.ratio);
   const double shift = std::abs(all.shift);
   const bool close = shift < 0.25 && all.ratio > 0.8 && all.ratio < 1.25;
-  const bool far = shift > 1 || all.ratio < 0.5 || all.ratio > 2;
-  words += close ? ". They agree." : far ? ". They disagree." : ". They agree roughly.";
+  const bool far = shift > 0.5 || all.ratio < 0.67 || all.ratio > 1.5;
+  words += close ? ". They agree." : far ? ". They disagree." : ". They differ somewhat.";
   if (!referee.chains) words += " (Both are approximations.)";
   if (comparison.speedup_seconds) {
     const double speedup = *comparison.speedup_seconds;

@@ -31,7 +31,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
                            Method method, const InferenceOptions& options, const InferenceObserver& observer) {
   const std::optional<result::Truth> truth = build_truth(config, problem);
   result::MethodRecord record = describe_method(config, problem, posterior, method);
-  const auto step = samples_chains(method) ? infer_chains : infer_fit;
+  const auto step = method == Method::automatic ? infer_auto : samples_chains(method) ? infer_chains : infer_fit;
   step(config, problem, posterior, method, options, observer, record);
   if (!record.has_answer()) return record;
   record.prior_draws = draw_prior(posterior.prior(), config.method.seed);

@@ -14,7 +14,7 @@ namespace varimesh::run {
 
 /// Where an inference is.
 struct InferenceProgress {
-  Method method = Method::low_rank;
+  Method method = Method::automatic;
   std::string_view stage;                                  ///< "fit", "chains", ...
   const result::TracePoint* fit = nullptr;                 ///< while a distribution is fitted
   const result::ChainProgress* chain = nullptr;            ///< while chains run
@@ -31,8 +31,8 @@ struct InferenceOptions {
   bool resume = false;                ///< go on with the chains in it
 };
 
-/// The methods that a file asks for; if it asks for none, fcvb while a full covariance is cheap, else low_rank.
-std::vector<Method> choose_methods(const Config& config, const Problem& problem);
+/// The methods that a file asks for; if it asks for none, auto.
+std::vector<Method> choose_methods(const Config& config);
 
 /// The posterior of a problem with measurements. Throws InputError if it has none, or no prior.
 inverse::Posterior build_posterior(const Config& config, const Problem& problem);

@@ -6,15 +6,15 @@
 
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/error.h"
+#include "varimesh/gaussian/low_rank_gaussian.h"
 #include "varimesh/mcmc/chains_summary.h"
-#include "varimesh/mcmc/run_chains.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
-#include "varimesh/variational/low_rank.h"
+#include "varimesh/variational/family.h"
 
 namespace varimesh::run {
 namespace {
@@ -34,6 +34,26 @@ mcmc::KernelKind kernel_of(Method method) {
   }
 }
 
+/// The chains with at least half as many draws as the longest: an interruption finds some that have hardly begun.
+std::vector<Index> far_enough(const result::Draws& draws) {
+  Index longest = 0;
+  for (Index c = 0; c < draws.num_chains(); ++c) longest = std::max(longest, draws.num_draws(c));
+  std::vector<Index> chains;
+  for (Index c = 0; c < draws.num_chains(); ++c) {
+    if (draws.num_draws(c) > 0 && 2 * draws.num_draws(c) >= longest) chains.push_back(c);
+  }
+  return chains;
+}
+
+/// The status of a run that ended before there was an answer.
+void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
+  record.status = status;
+  record.message = message;
+  judge_end(record);
+}
+
+}  // namespace
+
 mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, Scale scale) {
   mcmc::SamplerOptions sampler;
   sampler.kernel = kernel_of(method);
@@ -51,34 +71,65 @@ mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, 
   return sampler;
 }
 
-/// The chains with at least half as many draws as the longest: an interruption finds some that have hardly begun.
-std::vector<Index> far_enough(const result::Draws& draws) {
-  Index longest = 0;
-  for (Index c = 0; c < draws.num_chains(); ++c) longest = std::max(longest, draws.num_draws(c));
-  std::vector<Index> chains;
-  for (Index c = 0; c < draws.num_chains(); ++c) {
-    if (draws.num_draws(c) > 0 && 2 * draws.num_draws(c) >= longest) chains.push_back(c);
-  }
-  return chains;
-}
-
-/// The covariance of a fit. Of low rank only those directions are taken in which the data matter as much as the prior:
-/// the others make steps dearer, not longer.
-std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const variational::Family> q) {
+std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const gaussian::Gaussian> q) {
   constexpr double smallest = 0.5;
-  if (const auto* low_rank = dynamic_cast<const variational::LowRank*>(q.get()))
-    return std::make_shared<gaussian::LowRankGaussian>(low_rank->gaussian().leading(smallest));
-  return variational::shared_gaussian(std::move(q));
+  if (const auto* low_rank = dynamic_cast<const gaussian::LowRankGaussian*>(q.get()))
+    return std::make_shared<gaussian::LowRankGaussian>(low_rank->leading(smallest));
+  return q;
 }
 
-/// The status of a run that ended before there was an answer.
-void end_early(const std::string& message, result::Status status, result::MethodRecord& record) {
-  record.status = status;
-  record.message = message;
-  judge_end(record);
+mcmc::RunOptions run_options(const Config& config, const InferenceOptions& options) {
+  mcmc::RunOptions run;
+  run.chains = config.method.chains.chains;
+  run.draws = config.method.chains.draws;
+  run.thin = config.method.chains.thin;
+  run.threads = options.threads;
+  run.seed = config.method.seed;
+  run.directory = options.chains;
+  run.resume = options.resume;
+  return run;
 }
 
-}  // namespace
+void record_chains(mcmc::ChainsResult chains, Index wanted, int threads, result::MethodRecord& record) {
+  record.status = chains.status == mcmc::RunStatus::completed ? result::Status::completed : result::Status::interrupted;
+  record.message = chains.message;
+  record.counts += chains.counts;
+  for (const auto& [phase, seconds] : chains.seconds) {
+    if (phase != "total") record.phases.emplace_back(phase, seconds);
+  }
+  if (record.status == result::Status::interrupted) {
+    const std::vector<Index> kept = far_enough(chains.draws);
+    if (!kept.empty() && std::ssize(kept) < wanted) {
+      record.message += fmt::format("; the {} that are far enough are used", kept.size());
+      std::vector<mcmc::ChainSummary> summaries;
+      for (const Index c : kept) summaries.push_back(chains.chains[static_cast<std::size_t>(c)]);
+      chains.chains = std::move(summaries);
+      chains.draws = chains.draws.select(kept);
+    }
+  }
+  if (chains.draws.num_draws() < fewest_draws) return end_early(record.message, record.status, record);
+
+  const auto unknowns = diagnostics::diagnose(chains.draws, threads);
+  const diagnostics::ChainsVerdict verdict = mcmc::judge(chains, unknowns);
+  record.draws = chains.draws;
+  const auto n = std::ssize(unknowns);
+  record.kappa = {Vector(n), Vector(n), Vector(n), Vector(n), Vector(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const diagnostics::QuantityDiagnostics& d = unknowns[static_cast<std::size_t>(i)];
+    record.kappa.mean[i] = d.mean;
+    record.kappa.sd[i] = d.sd;
+    record.kappa.q05[i] = d.q05;
+    record.kappa.q50[i] = d.median;
+    record.kappa.q95[i] = d.q95;
+  }
+  double acceptance = 0;
+  for (const mcmc::ChainSummary& chain : chains.chains)
+    acceptance += chain.acceptance / static_cast<double>(chains.chains.size());
+  record.chains = result::ChainsRecord{chains.draws.num_chains(), chains.draws.num_draws(), verdict.rhat.value,
+                                       verdict.ess_bulk.value,    verdict.ess_tail.value,   acceptance,
+                                       verdict.e_bfmi.value,      verdict.divergences};
+  judge_chains(verdict, record);
+}
 
 void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                   const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
@@ -120,61 +171,17 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
     if (fit.status == result::FitStatus::interrupted)
       return end_early("interrupted before the chains began", result::Status::interrupted, record);
     if (!fit.q) return end_early("no fit to scale the chains by: " + fit.message, result::Status::diverged, record);
-    sampler.reference = scale_of(std::move(fit.q));
+    sampler.reference = scale_of(variational::shared_gaussian(std::move(fit.q)));
   }
 
-  mcmc::RunOptions run;
-  run.chains = settings.chains;
-  run.draws = settings.draws;
-  run.thin = settings.thin;
-  run.threads = options.threads;
-  run.seed = config.method.seed;
-  run.directory = options.chains;
-  run.resume = options.resume;
+  const mcmc::RunOptions run = run_options(config, options);
   mcmc::ChainsResult chains = at(config.method.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run,
                             [&](const result::ChainProgress& chain) { return tell("chains", nullptr, &chain); });
   });
-  record.status = chains.status == mcmc::RunStatus::completed ? result::Status::completed : result::Status::interrupted;
-  record.message = chains.message;
-  record.counts += chains.counts;
-  record.seconds = watch.seconds();
-  for (const auto& [phase, seconds] : chains.seconds) {
-    if (phase != "total") record.phases.emplace_back(phase, seconds);
-  }
-  if (record.status == result::Status::interrupted) {
-    const std::vector<Index> kept = far_enough(chains.draws);
-    if (!kept.empty() && std::ssize(kept) < settings.chains) {
-      record.message += fmt::format("; the {} that are far enough are used", kept.size());
-      std::vector<mcmc::ChainSummary> summaries;
-      for (const Index c : kept) summaries.push_back(chains.chains[static_cast<std::size_t>(c)]);
-      chains.chains = std::move(summaries);
-      chains.draws = chains.draws.select(kept);
-    }
-  }
-  if (chains.draws.num_draws() < fewest_draws) return end_early(record.message, record.status, record);
-
   tell("diagnostics", nullptr, nullptr);
-  const auto unknowns = diagnostics::diagnose(chains.draws, options.threads);
-  const diagnostics::ChainsVerdict verdict = mcmc::judge(chains, unknowns);
-  record.draws = chains.draws;
-  const auto n = std::ssize(unknowns);
-  record.kappa = {Vector(n), Vector(n), Vector(n), Vector(n), Vector(n)};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const diagnostics::QuantityDiagnostics& d = unknowns[static_cast<std::size_t>(i)];
-    record.kappa.mean[i] = d.mean;
-    record.kappa.sd[i] = d.sd;
-    record.kappa.q05[i] = d.q05;
-    record.kappa.q50[i] = d.median;
-    record.kappa.q95[i] = d.q95;
-  }
-  double acceptance = 0;
-  for (const mcmc::ChainSummary& chain : chains.chains)
-    acceptance += chain.acceptance / static_cast<double>(chains.chains.size());
-  record.chains = result::ChainsRecord{chains.draws.num_chains(), chains.draws.num_draws(), verdict.rhat.value,
-                                       verdict.ess_bulk.value,    verdict.ess_tail.value,   acceptance,
-                                       verdict.e_bfmi.value,      verdict.divergences};
-  judge_chains(verdict, record);
+  record_chains(std::move(chains), settings.chains, options.threads, record);
+  record.seconds = watch.seconds();
 }
 
 }  // namespace varimesh::run

@@ -75,8 +75,8 @@ Optimizer optimizer_of(const FitConfig& config, const inverse::Posterior& poster
 }
 
 std::string_view title(Method method) {
-  constexpr std::string_view titles[] = {"Low rank", "FCVB", "PMVB", "MFVB", "Laplace",
-                                         "Mixture",  "NUTS", "HMC",  "pCN"};
+  constexpr std::string_view titles[] = {"Auto",    "Low rank", "FCVB", "PMVB", "MFVB",
+                                         "Laplace", "Mixture",  "NUTS", "HMC",  "pCN"};
   return titles[static_cast<std::size_t>(method)];
 }
 
@@ -116,9 +116,8 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
 
 }  // namespace
 
-std::vector<Method> choose_methods(const Config& config, const Problem& problem) {
-  if (!config.method.use.empty()) return config.method.use;
-  return {problem.num_unknowns() <= most_dense_unknowns ? Method::fcvb : Method::low_rank};
+std::vector<Method> choose_methods(const Config& config) {
+  return config.method.use.empty() ? std::vector{Method::automatic} : config.method.use;
 }
 
 Index neighbours(const FitConfig& config, const Problem& problem) {
@@ -207,18 +206,22 @@ result::MethodRecord describe_method(const Config& config, const Problem& proble
     if (family == FamilyKind::mixture) add("fit.components", static_cast<double>(fit.components));
     if (fit.first_derivatives_only) add("fit.first_derivatives_only", true);
   }
-  if (!samples_chains(method)) {
-    add_number("draws", settings.draws);
-    return record;
+  if (!samples_chains(method)) add_number("draws", settings.draws);
+  if (method == Method::automatic) {
+    record.description = "a fit where it is proven good, otherwise the No-U-Turn sampler, scaled by it";
+    add("budget", settings.budget);
   }
+  if (!samples_chains(method) && method != Method::automatic) return record;
   const ChainsConfig& chains = settings.chains;
   constexpr std::string_view kernels[] = {"No-U-Turn sampler", "Hamiltonian Monte Carlo",
                                           "preconditioned Crank-Nicolson"};
   constexpr const char* scales[] = {"fit", "refined_fit", "diagonal", "dense", "sparse", "prior"};
-  record.description = fmt::format(
-      "{}, {}", kernels[static_cast<std::size_t>(method) - static_cast<std::size_t>(Method::nuts)], scale_words(scale));
+  if (samples_chains(method))
+    record.description =
+        fmt::format("{}, {}", kernels[static_cast<std::size_t>(method) - static_cast<std::size_t>(Method::nuts)],
+                    scale_words(scale));
   add("chains.chains", static_cast<double>(chains.chains));
-  add("chains.draws", static_cast<double>(chains.draws));
+  if (samples_chains(method)) add("chains.draws", static_cast<double>(chains.draws));
   add("chains.thin", static_cast<double>(chains.thin));
   add_number("chains.warmup", chains.warmup);
   add("chains.scale", std::string(scales[static_cast<std::size_t>(scale)]));

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "varimesh/mcmc/run_chains.h"
 #include "varimesh/run/infer.h"
 #include "varimesh/variational/evaluator.h"
 #include "varimesh/variational/fit.h"
@@ -37,8 +38,24 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
 void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
 
+/// The settings of a kernel. Throws InputError if they do not go together.
+mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, ChainsConfig::Scale scale);
+mcmc::RunOptions run_options(const Config& config, const InferenceOptions& options);
+
+/// The covariance of a fit as a scale. Of low rank only those directions are taken in which the data matter as much as
+/// the prior: the others make steps dearer, not longer.
+std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const gaussian::Gaussian> q);
+
+/// Fills in what so many chains have found, as far as they went.
+void record_chains(mcmc::ChainsResult chains, Index wanted, int threads, result::MethodRecord& record);
+
 /// Fills in chains and their diagnostics.
 void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                   const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+
+/// Fills in the best answer within the budget of time: a fit if it is proven good, for the field and for every
+/// quantity, otherwise exact chains that are scaled by it, as soon as they have converged.
+void infer_auto(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
 
 }  // namespace varimesh::run

@@ -6,6 +6,8 @@
 
 #include "varimesh/error.h"
 #include "varimesh/quote.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/parse_duration.h"
 #include "varimesh/run/toml_reader.h"
 #include "varimesh/suggest.h"
 
@@ -99,11 +101,14 @@ Method parse_method(const std::string& word) {
 }
 
 MethodConfig read_method(const Setting& method) {
-  method.allow({"use", "seed", "draws", "fit", "chains"});
+  method.allow({"use", "seed", "budget", "draws", "fit", "chains"});
   MethodConfig result;
   result.origin = method.origin();
   if (const auto use = method.find("use")) result.use = read_use(*use);
   if (const auto seed = method.find("seed")) result.seed = seed->seed();
+  if (const auto budget = method.find("budget"))
+    result.budget = budget->is_string() ? at(budget->origin(), [&] { return parse_duration(budget->string()); })
+                                        : budget->positive_number();
   read_index(method, "draws", 2, most_draws, result.draws);
   if (const auto fit = method.find("fit")) result.fit = read_fit(*fit);
   if (const auto chains = method.find("chains")) result.chains = read_chains(*chains);

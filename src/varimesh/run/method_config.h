@@ -15,9 +15,9 @@ namespace varimesh::run {
 class Setting;
 
 /// The ways to infer, as the problem file and the command line call them.
-enum class Method { low_rank, fcvb, pmvb, mfvb, laplace, mixture, nuts, hmc, pcn };
-constexpr std::string_view method_names[] = {"low_rank", "fcvb", "pmvb", "mfvb", "laplace",
-                                             "mixture",  "nuts", "hmc",  "pcn"};
+enum class Method { automatic, low_rank, fcvb, pmvb, mfvb, laplace, mixture, nuts, hmc, pcn };
+constexpr std::string_view method_names[] = {"auto",    "low_rank", "fcvb", "pmvb", "mfvb",
+                                             "laplace", "mixture",  "nuts", "hmc",  "pcn"};
 constexpr std::string_view name(Method method) { return method_names[static_cast<std::size_t>(method)]; }
 constexpr bool samples_chains(Method method) { return method >= Method::nuts; }
 
@@ -54,8 +54,9 @@ struct ChainsConfig {
 /// The table [method].
 struct MethodConfig {
   Origin origin;
-  std::vector<Method> use;  ///< empty: fcvb up to 1,000 unknowns, low_rank beyond
+  std::vector<Method> use;  ///< empty: auto
   std::uint64_t seed = 1;
+  double budget = 120;         ///< seconds that auto may take, once its fit is there
   std::optional<Index> draws;  ///< kept of a fitted distribution; fewer of large problems unless given
   FitConfig fit;
   ChainsConfig chains;

@@ -16,6 +16,15 @@ void judge_end(result::MethodRecord& record);
 void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record);
 /// Whether chains have converged.
 void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record);
+/// What the method auto took for its answer, and why.
+struct AutoChoice {
+  enum Kind { proven_fit, no_time, unchecked_fit, chains, short_chains } kind = chains;
+  double budget = 0, fit_seconds = 0;
+  double chain_seconds = 0;  ///< that they took, or, without time for them, that their warm-up would take
+  Index draws = 0;           ///< of all chains
+  std::string comparison = {};
+};
+void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
 /// What a problem's measurements are to a method.
 enum class DataKind { inferred_from, new_data };
 /// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should; and which

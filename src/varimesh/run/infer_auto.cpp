@@ -1,0 +1,195 @@
+// infer_auto of infer_steps.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/mcmc/chains_summary.h"
+#include "varimesh/run/build_step.h"
+#include "varimesh/run/comparisons.h"
+#include "varimesh/run/infer_steps.h"
+#include "varimesh/run/predictions.h"
+#include "varimesh/run/trust.h"
+#include "varimesh/stopwatch.h"
+
+namespace varimesh::run {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// By how much importance weights change what a fit says.
+struct Correction {
+  double shift = 0;      ///< of means, in the fit's sds, the largest
+  double log_ratio = 0;  ///< of the corrected sd and the fit's, the largest
+
+  void take(double other_shift, double other_log_ratio) {
+    shift = std::max(shift, std::abs(other_shift));
+    log_ratio = std::max(log_ratio, std::abs(other_log_ratio));
+  }
+};
+
+/// Of every quantity, and of the field on average over the cells.
+Correction correction(const result::MethodRecord& fit) {
+  const Vector weight = (fit.log_weights.array() - fit.log_weights.maxCoeff()).exp();
+  const double sum = weight.sum();
+  const auto corrected = [&](const auto& draws, double mean, double sd) {
+    const double shifted = weight.dot(draws) / sum;
+    const double variance = weight.dot((draws.array() - shifted).square().matrix()) / sum;
+    return std::pair((shifted - mean) / sd, 0.5 * std::log(variance) - std::log(sd));
+  };
+  Correction result;
+  for (Eigen::Index q = 0; q < fit.quantity_draws.rows(); ++q) {
+    const result::QuantitySummary& quantity = fit.quantities[static_cast<std::size_t>(q)];
+    if (quantity.density.size() == 0) continue;
+    const auto [shift, log_ratio] = corrected(Vector(fit.quantity_draws.row(q)), quantity.mean, quantity.sd);
+    result.take(shift, log_ratio);
+  }
+  const Matrix draws = fit.draws.chain(0).topRows(fit.kappa.mean.size());
+  double squares = 0, ratios = 0;
+  for (Eigen::Index i = 0; i < draws.rows(); ++i) {
+    const auto [shift, log_ratio] = corrected(Vector(draws.row(i)), fit.kappa.mean[i], fit.kappa.sd[i]);
+    squares += shift * shift;
+    ratios += log_ratio;
+  }
+  const auto cells = static_cast<double>(draws.rows());
+  result.take(std::sqrt(squares / cells), ratios / cells);
+  return result;
+}
+
+/// Whether a fit is as good as exact draws, for the field and for every quantity: the weights that would make it exact
+/// have a thin tail, so that they can be relied on, and change hardly anything.
+bool is_proven(const result::MethodRecord& fit) {
+  constexpr double small_shift = 0.1, small_log_ratio = 0.1;
+  if (fit.status != result::Status::converged) return false;
+  if (fit.log_weights.size() != fit.num_draws()) return false;  // not all draws were kept
+  const Correction found = correction(fit);
+  return found.shift < small_shift && found.log_ratio < small_log_ratio;
+}
+
+/// Seconds that the chains' warm-up takes, about: trajectories have some 15 steps, each a gradient.
+double warmup_seconds(const inverse::Posterior& posterior, const Vector& kappa, const ChainsConfig& settings,
+                      int threads) {
+  constexpr double steps = 15, warmup = 300;
+  const Stopwatch watch;
+  Matrix gradient;
+  variational::Evaluator(posterior, 1).values_and_gradients(kappa, gradient);
+  return watch.seconds() * steps * settings.warmup.value_or(warmup) *
+         std::ceil(static_cast<double>(settings.chains) / threads);
+}
+
+/// As many draws of each chain as fit into 2 GB.
+Index most_draws(const ChainsConfig& settings, Index unknowns) {
+  constexpr double numbers = 2.5e8;
+  return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
+}
+
+/// Whether chains have converged. Some unknowns, evenly spread, show soon that they have not.
+bool have_converged(const mcmc::ChainsResult& chains, int threads) {
+  constexpr Index some = 100;
+  const Index unknowns = chains.draws.size(), step = std::max<Index>(1, unknowns / some);
+  for (Index i = 0; i < unknowns; i += step) {
+    const diagnostics::QuantityDiagnostics found = diagnostics::diagnose(chains.draws.series(i, 1).front());
+    const double needed = diagnostics::fewest_good_ess_per_chain * chains.draws.num_chains();
+    if (!(found.rhat <= diagnostics::largest_good_rhat && found.ess_bulk >= needed && found.ess_tail >= needed))
+      return false;
+  }
+  return mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good;
+}
+
+/// Whether chains that are not precise yet say more than a fit that nothing else has checked.
+bool are_usable(const result::MethodRecord& chains) {
+  constexpr double fewest_draws = 50;
+  return chains.has_answer() && chains.chains->rhat <= diagnostics::largest_usable_rhat &&
+         chains.chains->ess_bulk >= fewest_draws;
+}
+
+/// Chains until they have converged, or a function says stop.
+result::MethodRecord sample(const Config& config, const inverse::Posterior& posterior, const result::MethodRecord& fit,
+                            Method method, const InferenceOptions& options, const InferenceObserver& observer) {
+  const ChainsConfig& settings = config.method.chains;
+  result::MethodRecord record;
+  mcmc::SamplerOptions sampler = sampler_options(settings, Method::nuts, chains_scale(settings, posterior, method));
+  if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
+  mcmc::RunOptions run = run_options(config, options);
+  run.draws = most_draws(settings, posterior.size());
+  run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(so_far, options.threads); };
+  mcmc::ChainsResult chains = at(config.method.origin, [&] {
+    return mcmc::run_chains(posterior, sampler, run, [&](const result::ChainProgress& chain) {
+      return !observer || observer({method, "chains", nullptr, &chain, nan, settings.chains});
+    });
+  });
+  record_chains(std::move(chains), settings.chains, options.threads, record);
+  return record;
+}
+
+/// The chains' answer with what the whole method is called and took.
+void take_chains(result::MethodRecord chains, const result::MethodRecord& fit, double fit_seconds, double seconds,
+                 result::MethodRecord& record) {
+  chains.phases.insert(chains.phases.begin(), {"fit", fit_seconds});
+  chains.counts += fit.counts;
+  chains.method = record.method;
+  chains.name = record.name;
+  chains.description = record.description;
+  chains.version = record.version;
+  chains.seed = record.seed;
+  chains.settings = record.settings;
+  chains.seconds = seconds;
+  record = std::move(chains);
+}
+
+}  // namespace
+
+void infer_auto(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
+                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
+  const Stopwatch watch;
+  const double budget = config.method.budget;
+  result::MethodRecord fit = record;
+  infer_fit(config, problem, posterior, method, options, observer, fit);
+  const double fit_seconds = watch.seconds();
+  const auto take_fit = [&](const AutoChoice& choice) {
+    fit.seconds = watch.seconds();
+    record = std::move(fit);
+    judge_choice(choice, record);
+  };
+  if (record = fit; !fit.has_answer() || fit.status == result::Status::interrupted) return;
+
+  const auto predict_fit = [&] { predict(problem, nullptr, options.threads, fit, {}); };
+  if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
+    predict_fit();
+    if (is_proven(fit)) return take_fit({AutoChoice::proven_fit, budget, fit_seconds});
+  }
+  const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
+  if (fit_seconds + needed > budget) return take_fit({AutoChoice::no_time, budget, fit_seconds, needed});
+
+  bool out_of_time = false;
+  result::MethodRecord chains = sample(config, posterior, fit, method, options, [&](const InferenceProgress& progress) {
+    out_of_time = out_of_time || watch.seconds() > budget;
+    return !out_of_time && (!observer || observer(progress));
+  });
+  if (chains.status == result::Status::interrupted && !out_of_time) {
+    // by the user: what there is, to be resumed
+    if (chains.has_answer()) return take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
+    record.status = result::Status::interrupted;
+    record.message = chains.message;
+    return judge_end(record);
+  }
+  AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
+  choice.draws = chains.num_draws();
+  if (out_of_time) {
+    chains.status = result::Status::completed;
+    choice.kind = are_usable(chains) ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
+    if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
+  }
+  predict_fit();
+  predict(problem, nullptr, options.threads, chains, {});
+  fit.name = "the fit";
+  chains.name = "the chains";
+  const auto compared = compare_methods({fit, chains}, options.threads);
+  if (!compared.empty()) choice.comparison = compared.front().sentence;
+  take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
+  judge_choice(choice, record);
+}
+
+}  // namespace varimesh::run
