@@ -12,7 +12,7 @@ export function boxesNote(report: Report): HTMLElement | undefined {
   return h(
     "p",
     { class: "note boxes" },
-    `The mesh has ${formatCount(mesh.count)} ${mesh.name}, more than a page can hold. Shown are ${formatCount(report.cellCount)} boxes: κ, its standard deviation and its quantiles are averages of those of the ${mesh.name} in a box, weighted by ${measure} (exp(κ) is taken of the average), and u has its values at the corners of the boxes. An average of standard deviations is not the standard deviation of an average, which is smaller. All ${mesh.name} are in `,
+    `The mesh has ${formatCount(mesh.count)} ${mesh.name}, more than a page can hold. Shown are ${formatCount(report.cellCount)} boxes: κ, its standard deviation and its quantiles are averages of those of the ${mesh.name} in a box, weighted by ${measure} (exp(κ) is taken of the average), and u has its values at the corners of the boxes. An average of standard deviations is not the standard deviation of an average, which is no larger. All ${mesh.name} are in `,
     h("code", {}, "fields.vtu"),
     " of each method.",
   );
