@@ -70,6 +70,8 @@ export interface Mesh {
   unknowns?: "nodes";
   /** The unknown that each cell has; left out if every cell has its own, in order, or the unknowns are at the nodes. */
   unknown_of_cell?: Numbers;
+  /** Given if the mesh is too large for a page: these cells are boxes over it, and it has so many cells, "triangles". */
+  boxes_of?: { count: number; name: string };
 }
 
 export interface Sensors {
@@ -81,6 +83,9 @@ export interface Sensors {
   sigma: Numbers;
   /** How many measurements of each sensor. */
   count: Numbers;
+  /** Given if there are too many sensors for a page: the numbers of those that are here, and how many there are. */
+  number?: Numbers;
+  total?: number;
 }
 
 export interface Truth {

@@ -12,6 +12,7 @@ export interface MapContent {
   patch: Patch;
   window: Window2;
   axes: [string, string];
+  cellName: string;
   field: Values;
   domain: [number, number];
   scheme: Scheme;
@@ -294,7 +295,7 @@ export function drawMap(content: MapContent, theme: Theme, width: number): HTMLE
       readout.textContent = `${place}: outside`;
       return;
     }
-    const cell = content.field.at === "cell" ? `, cell ${content.patch.cell[k]}` : "";
+    const cell = content.field.at === "cell" ? `, ${content.cellName} ${content.patch.cell[k]}` : "";
     let text = `${content.label}: ${formatNumber(valueAt(content.patch, raster, content.field, pixel))} at ${place}${cell}`;
     const near = content.sensors?.find(
       (sensor) =>

@@ -39,6 +39,17 @@ export class Report {
     return this.mesh.support;
   }
 
+  /** What a cell of the maps is: of the mesh itself, or a box over several. */
+  get cellName(): "cell" | "box" {
+    return this.data.mesh.boxes_of ? "box" : "cell";
+  }
+
+  /** The number of the k-th sensor here among all sensors. */
+  sensorNumber(k: number): number {
+    const number = this.data.sensors?.number;
+    return number ? this.floats(number)[k] : k;
+  }
+
   /** Values of unknowns as a field on the mesh. */
   fieldOf(values: Floats): Values {
     return this.mesh.fieldOf(values);

@@ -47,7 +47,7 @@ export class Space {
   }
 
   /** The part of a map's content that is about the mesh and the sensors. */
-  content(): Pick<MapContent, "patch" | "window" | "axes" | "sensors" | "showEdges"> {
+  content(): Pick<MapContent, "patch" | "window" | "axes" | "cellName" | "sensors" | "showEdges"> {
     const { report } = this;
     this.patch ??= this.isSolid ? slicePatch(report.geometry, this.axis, this.position) : planePatch(report.geometry);
     const [ix, iy] = this.isSolid ? planeAxes(this.axis) : [0, 1];
@@ -57,6 +57,7 @@ export class Space {
       patch: this.patch,
       window,
       axes: [withUnit(names[ix], unit), withUnit(names[iy], unit)],
+      cellName: report.cellName,
       sensors: this.sensors(ix, iy),
       showEdges: this.showEdges,
     };
@@ -75,7 +76,7 @@ export class Space {
       .map((k) => ({
         x: position[k * dimension + ix],
         y: position[k * dimension + iy],
-        text: `sensor ${k}: ${formatNumber(mean[k])}`,
+        text: `sensor ${this.report.sensorNumber(k)}: ${formatNumber(mean[k])}`,
       }));
   }
 }

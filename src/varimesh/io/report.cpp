@@ -10,6 +10,7 @@
 #include "varimesh/io/page_data.h"
 #include "varimesh/io/page_templates.h"
 #include "varimesh/io/precision_picture.h"
+#include "varimesh/io/report_maps.h"
 #include "varimesh/io/report_size.h"
 #include "varimesh/io/report_words.h"
 
@@ -68,19 +69,42 @@ Json encode(const result::Moments& moments, Packing packing) {
   return {{"mean", numbers(moments.mean, packing)}, {"sd", numbers(moments.sd, packing)}};
 }
 
-/// So many of the shown draws, evenly spaced.
-Json encode_draws(const MethodRecord& method, Index count) {
-  const auto shown = static_cast<Index>(method.shown_draws.size());
-  const auto chosen = [&](Index k) { return static_cast<Index>((2LL * k + 1) * shown / (2LL * count)); };
-  const Index unknowns = method.draws.size(), per_chain = method.draws.num_draws();
-  Matrix kappa(unknowns, count), u(method.shown_u.rows(), count);
+/// So many of several, evenly spaced.
+std::vector<Index> spread(Index count, Index several) {
+  std::vector<Index> chosen(static_cast<std::size_t>(count));
+  for (Index k = 0; k < count; ++k) chosen[k] = static_cast<Index>((2LL * k + 1) * several / (2LL * count));
+  return chosen;
+}
+
+/// So many of the shown draws.
+Json encode_draws(const MethodRecord& method, Index count, const ReportMaps& maps) {
+  const auto chosen = spread(count, static_cast<Index>(method.shown_draws.size()));
+  const Index per_chain = method.draws.num_draws();
+  const bool has_u = method.shown_u.rows() > 0;
+  Matrix kappa(maps.problem().num_unknowns(), count), u(has_u ? maps.problem().mesh.num_nodes() : 0, count);
   for (Index k = 0; k < count; ++k) {
-    const Index draw = method.shown_draws[chosen(k)];
-    kappa.col(k) = method.draws.chain(draw / per_chain).col(draw % per_chain);
-    if (u.rows() > 0) u.col(k) = method.shown_u.col(chosen(k));
+    const Index draw = method.shown_draws[chosen[k]];
+    kappa.col(k) = maps.kappa(method.draws.chain(draw / per_chain).col(draw % per_chain));
+    if (has_u) u.col(k) = maps.u(method.shown_u.col(chosen[k]));
   }
   Json object = {{"count", count}, {"kappa", numbers(kappa.reshaped(), Packing::q16)}};
-  if (u.rows() > 0) object["u"] = numbers(u.reshaped(), Packing::q16);
+  if (has_u) object["u"] = numbers(u.reshaped(), Packing::q16);
+  return object;
+}
+
+Json encode_sensors(const ProblemRecord& problem, Index count) {
+  const auto& sensors = problem.sensors;
+  const auto some = spread(count, problem.num_sensors());
+  std::vector<Point> points;
+  for (const Index s : some) points.push_back(sensors.points[s]);
+  Json object = {{"position", io::encode(points, problem.mesh.dimension())},
+                 {"mean", numbers(sensors.mean(some), Packing::f64)},
+                 {"sigma", numbers(sensors.sigma(some), Packing::f32)},
+                 {"count", numbers(sensors.count(some), Packing::f32)}};
+  if (count < problem.num_sensors()) {
+    object["number"] = encode(pack_integers(some));
+    object["total"] = problem.num_sensors();
+  }
   return object;
 }
 
@@ -198,7 +222,8 @@ void add_diagnostics(const MethodRecord& method, Json& run) {
   if (!errors.empty()) run["errors"] = std::move(errors);
 }
 
-Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const ReportSize& size) {
+Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const ReportMaps& maps,
+                const ReportSize& size) {
   Json run = {{"id", method.method},
               {"name", method.name},
               {"description", method.description},
@@ -209,17 +234,20 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
               {"settings", encode_settings(method.settings)},
               {"trust", encode_trust(method.trust)}};
   add_diagnostics(method, run);
+  const auto shown = [&](const Vector& kappa) { return numbers(maps.kappa(kappa), size.fields); };
   const auto& kappa = method.kappa;
-  run["kappa"] = {{"mean", numbers(kappa.mean, size.fields)},
-                  {"sd", numbers(kappa.sd, size.fields)},
-                  {"q05", numbers(kappa.q05, size.fields)},
-                  {"q50", numbers(kappa.q50, size.fields)},
-                  {"q95", numbers(kappa.q95, size.fields)}};
-  if (method.u.mean.size() > 0) run["u"] = encode(method.u, size.fields);
-  if (problem.has_measurements() && method.predicted.mean.size() > 0)
-    run["predicted"] = encode(method.predicted, Packing::f32);
+  run["kappa"] = {{"mean", shown(kappa.mean)},
+                  {"sd", shown(kappa.sd)},
+                  {"q05", shown(kappa.q05)},
+                  {"q50", shown(kappa.q50)},
+                  {"q95", shown(kappa.q95)}};
+  if (method.u.mean.size() > 0) run["u"] = encode({maps.u(method.u.mean), maps.u(method.u.sd)}, size.fields);
+  if (problem.has_measurements() && method.predicted.mean.size() > 0) {
+    const auto some = spread(size.sensors, problem.num_sensors());
+    run["predicted"] = encode({method.predicted.mean(some), method.predicted.sd(some)}, Packing::f32);
+  }
   const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
-  if (draws > 0) run["draws"] = encode_draws(method, draws);
+  if (draws > 0) run["draws"] = encode_draws(method, draws, maps);
   if (!method.quantities.empty()) run["quantities"] = encode_quantities(problem, method);
   if (const auto picture = picture_of(method, size.picture))
     run["precision"] = encode_picture(*picture, problem, method.chains.has_value());
@@ -250,7 +278,8 @@ std::string format_report(const ProblemRecord& problem, const std::vector<Method
     names.insert(method.method);
   }
   if (answers.empty()) throw InputError("expected a method with an answer to report on, found none");
-  const ReportSize size = choose_report_size(problem, answers);
+  const ReportMaps maps(problem);
+  const ReportSize size = choose_report_size(maps.problem(), answers);
 
   Json generator = {{"version", origin.version}};
   set_text(generator, "date", origin.date);
@@ -260,17 +289,13 @@ std::string format_report(const ProblemRecord& problem, const std::vector<Method
                {"summary", report_summary(problem, answers)},
                {"generator", std::move(generator)},
                {"problem", encode_problem(problem)},
-               {"mesh", encode_mesh(problem)}};
-  if (problem.has_measurements()) {
-    const auto& sensors = problem.sensors;
-    data["sensors"] = {{"position", encode(sensors.points, problem.mesh.dimension())},
-                       {"mean", numbers(sensors.mean, Packing::f64)},
-                       {"sigma", numbers(sensors.sigma, Packing::f32)},
-                       {"count", numbers(sensors.count, Packing::f32)}};
-  }
-  if (problem.truth) data["truth"] = encode_truth(problem, size.fields);
+               {"mesh", encode_mesh(maps.problem())}};
+  if (maps.in_boxes())
+    data["mesh"]["boxes_of"] = {{"count", problem.mesh.num_cells()}, {"name", cells_of(problem.mesh)}};
+  if (problem.has_measurements()) data["sensors"] = encode_sensors(problem, size.sensors);
+  if (problem.truth) data["truth"] = encode_truth(maps.problem(), size.fields);
   data["runs"] = Json::array();
-  for (const auto* method : answers) data["runs"].push_back(encode_run(problem, *method, size));
+  for (const auto* method : answers) data["runs"].push_back(encode_run(problem, *method, maps, size));
   Json compared = Json::array();
   for (const auto& comparison : comparisons) {
     if (names.contains(comparison.method) && names.contains(comparison.referee))

@@ -40,11 +40,6 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
-/// "triangles"; but nobody calls the cells of an interval lines.
-std::string_view cells_of(const mesh::Mesh& mesh) {
-  return mesh.dimension() == 1 ? "cells" : mesh::topology(mesh.cell_type).plural;
-}
-
 long long num_measurements(const result::ProblemRecord& problem) { return std::llround(problem.sensors.count.sum()); }
 
 /// A clause after "the log coefficient".
@@ -98,6 +93,10 @@ const result::MethodRecord& most_exact(const std::vector<const result::MethodRec
 }
 
 }  // namespace
+
+std::string_view cells_of(const mesh::Mesh& mesh) {
+  return mesh.dimension() == 1 ? "cells" : mesh::topology(mesh.cell_type).plural;
+}
 
 std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
   std::vector<ReportFact> facts = {{std::string(cells_of(problem.mesh)), static_cast<double>(problem.mesh.num_cells())},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct ReportFact {
   std::string label;
   std::variant<double, std::string> value;
 };
+
+/// "triangles"; but nobody calls the cells of an interval lines.
+std::string_view cells_of(const mesh::Mesh& mesh);
 
 /// Cells, unknowns, sensors, measurements and noise.
 std::vector<ReportFact> report_facts(const result::ProblemRecord& problem);

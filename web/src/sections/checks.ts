@@ -32,7 +32,7 @@ export function fitPoints(report: Report, run: Run): FitPoint[] {
   return Array.from(mean, (measured, sensor) => {
     const error = sigma[sensor] / Math.sqrt(count[sensor]);
     return {
-      sensor,
+      sensor: report.sensorNumber(sensor),
       measured,
       error,
       predicted: predicted[sensor],
@@ -47,8 +47,10 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
   const all = fitPoints(report, run);
   if (all.length === 0) return undefined;
   const points = thinned(all.length, 2000).map((k) => all[k]);
+  const total = report.data.sensors?.total ?? all.length;
   const thinnedNote =
-    points.length < all.length ? ` ${formatCount(points.length)} of ${formatCount(all.length)} sensors are drawn.` : "";
+    points.length < total ? ` ${formatCount(points.length)} of ${formatCount(total)} sensors are drawn.` : "";
+  const counted = `${formatCount(all.length)}${all.length < total ? `, evenly chosen from ${formatCount(total)},` : ""}`;
   const within = all.filter((d) => Math.abs(d.residual) <= 2).length / all.length;
   const unit = report.data.problem.units?.u;
   const radius = points.length > 300 ? 1.8 : 3;
@@ -104,7 +106,7 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
   const residuals = new Figure({
     id: "residuals",
     title: "Standardised residuals",
-    caption: `(measured − predicted) / standard error of the measured mean. ${formatNumber(100 * within, 3)} % of ${formatCount(all.length)} lie within ± 2. About 95 % or more should: a field with many unknowns follows its data closely. Many fewer point to a model that cannot explain the data.`,
+    caption: `(measured − predicted) / standard error of the measured mean. ${formatNumber(100 * within, 3)} % of ${counted} lie within ± 2. About 95 % or more should: a field with many unknowns follows its data closely. Many fewer point to a model that cannot explain the data.`,
     draw: (theme, width) => {
       const color = theme.palette[0];
       const reach = Math.max(3, ...points.map((d) => Math.abs(d.residual)).filter(Number.isFinite));

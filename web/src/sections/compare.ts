@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { boxesReminder } from "../boxes";
 import { chart, grid, type Key, lineStyle } from "../charts";
 import { extent } from "../colors";
 import type { Estimate, Run } from "../data";
@@ -344,5 +345,6 @@ function mapComparison(report: Report, section: HTMLElement): void {
     ),
     spaceControls(space, update),
     pair(space, ...figures),
+    boxesReminder(report) ?? "",
   );
 }

@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { chart, grid, type Key } from "../charts";
+import { boxesNote, boxesReminder } from "../boxes";
+import { chart, grid, type Key, thinned } from "../charts";
 import { extent } from "../colors";
 import type { Run } from "../data";
 import { h } from "../dom";
@@ -101,8 +102,10 @@ export function pair(space: Space | undefined, ...figures: (Figure | undefined)[
 export function fieldSection(report: Report, run: Run): HTMLElement {
   const uName = report.data.problem.u_name ?? "solution";
   const section = h("section", { id: "fields" }, h("h2", {}, `The field and the ${uName}`));
+  const note = boxesNote(report);
   if (report.geometry.dimension === 1) {
     section.append(lineKappa(report, run).element, lineSolution(report, run).element);
+    if (note) section.append(note);
     return section;
   }
   const space = new Space(report);
@@ -137,11 +140,12 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     pair(space, ...maps),
   );
   if (report.data.sensors) {
-    const note = space.isSolid
+    const circles = space.isSolid
       ? "Circles are sensors near the slice, within an eighth of the mesh."
       : "Circles are sensors.";
-    section.append(h("p", { class: "note" }, `${note} Values appear under the pointer, or with the arrow keys.`));
+    section.append(h("p", { class: "note" }, `${circles} Values appear under the pointer, or with the arrow keys.`));
   }
+  if (note) section.append(note);
   return section;
 }
 
@@ -161,7 +165,7 @@ function lineKappa(report: Report, run: Run): Figure {
   return new Figure({
     id: "kappa",
     title: "Log coefficient κ",
-    caption: `Posterior mean of κ ${report.support === "node" ? "at the nodes" : "in each cell"}, and two standard deviations to either side${truth ? "; the truth is dashed" : ""}.`,
+    caption: `Posterior mean of κ ${report.support === "node" ? "at the nodes" : `in each ${report.cellName}`}, and two standard deviations to either side${truth ? "; the truth is dashed" : ""}.`,
     draw: (theme, width) => {
       const color = theme.palette[0];
       const keys: Key[] = [
@@ -215,7 +219,11 @@ function sensorPoints(report: Report): SensorPoint[] {
   const [position, mean, sigma, count] = [sensors.position, sensors.mean, sensors.sigma, sensors.count].map((n) =>
     report.floats(n),
   );
-  return Array.from(mean, (value, k) => ({ x: position[k], value, error: (2 * sigma[k]) / Math.sqrt(count[k]) }));
+  return thinned(mean.length, 2000).map((k) => ({
+    x: position[k],
+    value: mean[k],
+    error: (2 * sigma[k]) / Math.sqrt(count[k]),
+  }));
 }
 
 function lineSolution(report: Report, run: Run): Figure {
@@ -364,6 +372,7 @@ export function drawsSection(report: Report, run: Run): HTMLElement | undefined 
     h("div", { class: "controls shared" }, control.element, playButton(control.input, draws.count)),
     shared,
     pair(space, ...figures),
+    boxesReminder(report),
   );
 }
 

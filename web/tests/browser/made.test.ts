@@ -34,7 +34,7 @@ describe.runIf(files.length > 0)("the report", () => {
 
   it.each(files)("%s is drawn for every method, and its draws move", async (name) => {
     const file = join(directory!, name);
-    expect(statSync(file).size).toBeLessThan(20e6);
+    expect(statSync(file).size).toBeLessThan(15e6);
     const data = dataOf(file);
     if ("kind" in data) {
       const { page, problems, close } = await open(browser, pathToFileURL(file).href);

@@ -219,6 +219,46 @@ describe("figures", () => {
   });
 });
 
+describe("a mesh too large for a page", () => {
+  const large = (name: string): string => {
+    const data = JSON.parse(fixture(name)) as ReportData;
+    data.mesh.boxes_of = { count: 1_002_528, name: "triangles" };
+    const sensors = new Report(data).floats(data.sensors!.mean).length;
+    data.sensors!.number = Array.from({ length: sensors }, (_, k) => 10 * k + 5);
+    data.sensors!.total = 10 * sensors;
+    return JSON.stringify(data);
+  };
+
+  it("is said to be shown in boxes wherever there are maps", async () => {
+    const { page, problems, close } = await open(browser, writeReport("boxes", large("plate")));
+    const note = await page.textContent("#fields .boxes");
+    expect(note).toContain("1\u202f002\u202f528 triangles");
+    expect(note).toContain("weighted by area");
+    expect(note).toContain("fields.vtu");
+    expect(await page.textContent("#draws .boxes")).toContain("averaged over boxes");
+    expect(await page.textContent("#comparison .boxes")).toContain("averaged over boxes");
+    await page.hover("#kappa canvas", { position: { x: 20, y: 20 } });
+    expect(await page.textContent("#kappa .readout")).toMatch(/, box \d+/);
+    expect(await page.textContent("#residuals")).toMatch(/of [\d\u202f]+, evenly chosen from [\d\u202f]+0, lie within/);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("is said so of a line, too", async () => {
+    const { page, problems, close } = await open(browser, writeReport("boxes-line", large("line")));
+    expect(await page.textContent("#fields .boxes")).toContain("weighted by length");
+    expect(await page.textContent("#kappa")).toContain("in each box");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("is not spoken of otherwise", async () => {
+    const { page, close } = await open(browser, writeReport("plate"));
+    expect(await page.$$(".boxes")).toHaveLength(0);
+    await close();
+  });
+});
+
 describe("a hundred thousand cells", () => {
   it("are shown within seconds, in less than 20 MB", async () => {
     const url = writeReport("large");
