@@ -54,6 +54,10 @@ std::string Progress::describe(const run::InferenceProgress& progress) {
   return line + ", " + duration(line_.seconds()) + " so far";
 }
 
+void Progress::say(const std::string& words) {
+  if (verbosity_ != Verbosity::quiet) line_.print(fmt::format("{:<8}{}", name_, words));
+}
+
 void Progress::show(const run::InferenceProgress& progress) {
   if (verbosity_ == Verbosity::quiet) return;
   const std::string line = describe(progress);  // always, so that every chain is counted

@@ -16,6 +16,8 @@ class Progress {
  public:
   Progress(std::string name, Verbosity verbosity);
 
+  /// A line that stays.
+  void say(const std::string& words);
   void show(const run::InferenceProgress& progress);
 
  private:

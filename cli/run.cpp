@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "commands.h"
 #include "duration.h"
@@ -62,15 +63,15 @@ result::MethodRecord run_method(const run::Config& config, const run::Problem& p
                                 run::Method method, const RunOptions& options) {
   const std::string title = run::describe_method(config, problem, posterior, method).name;
   Progress progress(title, options.verbosity);
-  if (method == run::Method::automatic && options.verbosity != Verbosity::quiet)
-    fmt::print(stderr, "{:<8}a fit, and exact chains if it is not proven good, within {} (--budget)\n", title,
-               duration(config.method.budget));
-  run::StoredInference inference =
-      run::infer_into(options.out / std::string(name(method)), config, problem, posterior, record, method,
-                      {options.threads, options.resume}, [&](const run::InferenceProgress& now) {
-                        progress.show(now);
-                        return !interrupted();
-                      });
+  run::StoredInference inference = run::infer_into(
+      options.out / std::string(name(method)), config, problem, posterior, record, method,
+      {options.threads, options.resume}, [&, told = false](const run::InferenceProgress& now) mutable {
+        if (method == run::Method::automatic && !std::exchange(told, true))
+          progress.say(fmt::format("a fit, and exact chains unless it is proven good, within {} (--budget)",
+                                   duration(config.method.budget)));
+        progress.show(now);
+        return !interrupted();
+      });
   if (inference.was_there && options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", title);
   return std::move(inference.method);
 }

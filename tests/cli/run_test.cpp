@@ -52,14 +52,14 @@ TEST(Run, KeepsResultsUnlessForced) {
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
   EXPECT_EQ(run_program("new 1d --out a", directory.path()).text,
             "varimesh: 'a' exists: expected a new directory, such as --out my-1d\n");
-  const std::string command = "run a/problem.toml --method fcvb --quiet";
+  const std::string command = "run a/problem.toml --method auto --quiet";
   const auto first = run_program(command, directory.path());
   EXPECT_EQ(first.exit_code, 0);
   EXPECT_EQ(first.text, "");  // nothing is off
   EXPECT_EQ(run_program(command, directory.path()).text,
             "varimesh: 'a/problem-results' exists: expected a new directory, or the option --resume or --force\n");
   EXPECT_EQ(run_program(command + " --force --seed 2", directory.path()).exit_code, 0);
-  EXPECT_EQ(summary(directory.path() / "a/problem-results/fcvb")["seed"], 2);
+  EXPECT_EQ(summary(directory.path() / "a/problem-results/auto")["seed"], 2);
 }
 
 TEST(Run, ForceRemovesNothingOfTheUsers) {

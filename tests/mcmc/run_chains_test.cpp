@@ -125,6 +125,32 @@ TEST_F(RunChains, ThinningKeepsTheLastOfSoManyTransitions) {
   }
 }
 
+TEST_F(RunChains, EndsWhenItsDrawsAreEnoughAndGoesOnWhereItWasStopped) {
+  std::vector<Index> looks;
+  RunOptions options{.chains = 2, .draws = 2000, .seed = 7};
+  options.enough = [&](const ChainsResult& so_far) {
+    looks.push_back(so_far.draws.num_draws());
+    return looks.back() >= 1000;
+  };
+  const ChainsResult early = run_chains(*posterior_, nuts_, options);
+  EXPECT_THAT(looks, testing::ElementsAre(250, 500, 750, 1000));
+  EXPECT_EQ(early.status, RunStatus::completed);
+  EXPECT_EQ(early.draws.num_draws(), 1000);
+  // The same as without looking, and as a run in a directory that was interrupted at some point.
+  const ChainsResult whole = run_chains(*posterior_, nuts_, {.chains = 2, .draws = 1000, .seed = 7});
+  const varimesh::test::ScratchDirectory directory;
+  options.directory = directory.path();
+  run_chains(*posterior_, nuts_, options, [](const result::ChainProgress& p) { return p.transitions < 460; });
+  options.resume = true;
+  looks.clear();
+  const ChainsResult resumed = run_chains(*posterior_, nuts_, options);
+  EXPECT_EQ(looks.back(), 1000);
+  for (Index c = 0; c < 2; ++c) {
+    EXPECT_EQ(early.draws.chain(c), whole.draws.chain(c));
+    EXPECT_EQ(resumed.draws.chain(c), whole.draws.chain(c));
+  }
+}
+
 TEST_F(RunChains, FilesHoldTheSameDrawsAsMemory) {
   const varimesh::test::ScratchDirectory directory;
   RunOptions options{.chains = 2, .draws = 50, .thin = 2, .threads = 2};

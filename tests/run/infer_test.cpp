@@ -125,6 +125,64 @@ TEST(FitOptions, AFitThatScalesChainsMayBeTenTimesAsFarFromTheBest) {
   EXPECT_DOUBLE_EQ(tolerance(Method::pcn), 3);
 }
 
+const result::TrustItem& item(const result::MethodRecord& record, const std::string& word) {
+  const auto found = std::ranges::find_if(
+      record.trust, [&](const auto& some) { return some.headline.find(word) != std::string::npos; });
+  if (found == record.trust.end()) throw std::runtime_error("no verdict with the word " + word);
+  return *found;
+}
+
+TEST(Auto, TakesExactChainsWhereTheFitIsNotProven) {
+  // Twenty times as much noise: the posterior is nearly the prior, and u is far from linear in kappa.
+  Case c;
+  c.config.method.chains.chains = 4;
+  Problem& problem = c.problem;
+  problem.observations->weight /= 400;
+  c.posterior.emplace(build_posterior(c.config, problem));
+  const result::MethodRecord record = c.infer(Method::automatic);
+  ASSERT_TRUE(record.chains);
+  EXPECT_EQ(record.method, "auto");
+  EXPECT_LE(record.chains->rhat, 1.01);
+  EXPECT_GE(record.chains->ess_bulk, 400);
+  EXPECT_EQ(item(record, "Exact chains").level, result::TrustItem::Level::good);
+  EXPECT_THAT(item(record, "Exact chains").explanation, HasSubstr("quantities differ by at most"));
+  // The same chains as by threads, and in files; and as a long run of NUTS says.
+  const result::MethodRecord again = c.infer(Method::automatic, 2);
+  EXPECT_EQ(again.kappa.mean, record.kappa.mean);
+  c.config.method.chains.draws = 4000;
+  const result::MethodRecord nuts = c.infer(Method::nuts);
+  // Errors of sds from 400 effective draws are 3.5 %, of a mean 5 % of an sd; four times that.
+  EXPECT_LT((record.kappa.sd.cwiseQuotient(nuts.kappa.sd).array() - 1).abs().maxCoeff(), 0.15);
+  EXPECT_LT((record.kappa.mean - nuts.kappa.mean).cwiseQuotient(nuts.kappa.sd).cwiseAbs().maxCoeff(), 0.2);
+}
+
+TEST(Auto, TakesAProvenFitWithoutChains) {
+  // A hundredth of the noise: the posterior is so narrow that u is linear in kappa.
+  Case c;
+  c.config.method.draws = 1000;
+  c.problem.observations->weight *= 1e4;
+  c.problem.observations->mean = c.problem.model->predict(Vector::Constant(8, 0.1));
+  c.posterior.emplace(build_posterior(c.config, c.problem));
+  const result::MethodRecord record = c.infer(Method::automatic);
+  EXPECT_FALSE(record.chains);
+  ASSERT_TRUE(record.khat);
+  EXPECT_LT(record.khat->value, 0.3);
+  EXPECT_EQ(item(record, "proven good").level, result::TrustItem::Level::good);
+}
+
+TEST(Auto, SaysThatThereWasNoTime) {
+  Case c;
+  c.problem.observations->weight /= 400;
+  c.posterior.emplace(build_posterior(c.config, c.problem));
+  c.config.method.budget = 1e-6;
+  const result::MethodRecord record = c.infer(Method::automatic);
+  EXPECT_FALSE(record.chains);
+  EXPECT_EQ(record.status, result::Status::converged);
+  const result::TrustItem& verdict = item(record, "unchecked");
+  EXPECT_EQ(verdict.level, result::TrustItem::Level::warn);
+  EXPECT_THAT(verdict.action, HasSubstr("--budget"));
+}
+
 TEST(Infer, PredictionsAreThoseOfTheDraws) {
   const Case c;
   const result::MethodRecord record = c.infer(Method::nuts);

@@ -76,10 +76,11 @@ max_depth = 8
 
 TEST(MethodConfig, NamesTheKeyAtFault) {
   const auto error = [](const std::string& text) { return test::input_error([&] { parse(text); }); };
-  EXPECT_EQ(error("[method]\nuse = \"nutz\""),
-            "problem.toml:5: method.use: expected one of 'low_rank', 'fcvb', 'pmvb', 'mfvb', 'laplace', 'mixture', "
-            "'nuts', 'hmc', "
-            "'pcn', found 'nutz'; did you mean 'nuts'?");
+  EXPECT_EQ(
+      error("[method]\nuse = \"nutz\""),
+      "problem.toml:5: method.use: expected one of 'auto', 'low_rank', 'fcvb', 'pmvb', 'mfvb', 'laplace', 'mixture', "
+      "'nuts', 'hmc', "
+      "'pcn', found 'nutz'; did you mean 'nuts'?");
   EXPECT_EQ(error("[method]\nuse = [\"hmc\", \"hmc\"]"),
             "problem.toml:5: method.use[1]: expected every method once, found 'hmc' twice");
   EXPECT_EQ(error("[method]\nseed = -1"),

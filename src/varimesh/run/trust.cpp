@@ -38,8 +38,10 @@ void judge_residuals(const Problem& problem, DataKind kind, result::MethodRecord
     return Vector((data.mean - predicted).cwiseProduct(data.weight.cwiseSqrt()));
   };
   Vector residual = residual_of(record.predicted.mean);
-  const Vector at_mean = residual_of(problem.model->predict(record.kappa.mean));
-  if (at_mean.squaredNorm() < residual.squaredNorm()) residual = at_mean;
+  if (problem.model) {
+    const Vector at_mean = residual_of(problem.model->predict(record.kappa.mean));
+    if (at_mean.squaredNorm() < residual.squaredNorm()) residual = at_mean;
+  }
   if (!residual.allFinite() || !record.predicted.sd.allFinite()) {
     add(record, Level::bad, "The fit to the data cannot be judged.", "Predictions are not finite at some sensors.",
         "Check the problem with 'varimesh check', and kappa.csv for extreme values.");
