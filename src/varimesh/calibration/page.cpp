@@ -119,6 +119,7 @@ Json coverage_figure(const Calibration& calibration) {
            "How often central intervals hold the truth, less how often they should, with 95 % confidence: by Clopper "
            "and Pearson for quantities, from the spread over repeats for the share of the field's unknowns."},
           {"rows", rows},
+          {"aspect", 0.35},
           {"panels", panels}};
 }
 
