@@ -8,10 +8,11 @@ RankTest::RankTest(Index count, Index points)
     : count_(count), points_(points), binomial_(count), lower_(count + 1, points), upper_(count + 1, points) {
   for (Index j = 0; j < points; ++j) {
     const double z = (j + 1.0) / (points + 1.0);
-    double below = 0, above = 0;
+    double below = 0;
     for (Index k = 0; k <= count; ++k) lower_(k, j) = below += binomial_.density(k, count, z);
-    for (Index k = count; k >= 0; --k) upper_(k, j) = above += binomial_.density(k, count, z);
   }
+  // P(X >= k) at z is P(X <= n - k) at 1 - z: equal to the last bit, so that bands are symmetric.
+  upper_ = lower_.reverse();
 }
 
 RankBand RankTest::band_of(double gamma) const {

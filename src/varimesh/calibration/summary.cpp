@@ -16,6 +16,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double confidence = 0.95;
 constexpr std::size_t main_level = 1;  // 90 %
 constexpr double far = 3;              // sds
+constexpr double noticeable = 2;       // standard errors, of what is known to be off somehow
 
 /// The mean with its standard error, NaN where it takes more values.
 result::Estimate mean_of(const std::vector<double>& values) {
@@ -146,7 +147,7 @@ std::string explain(const MethodCalibration& method, const std::vector<TrackedQu
   const Coverage& coverage = found.coverage[main_level];
   const std::string& name = quantities[worst].name;
   const double shift = found.z.value / found.z.error;
-  if (std::abs(shift) > far && std::abs(found.z.value) > std::abs(found.z_rms - 1))
+  if (std::abs(shift) > noticeable && std::abs(found.z.value) > std::abs(found.z_rms - 1))
     return fmt::format("{} is too {} by {:.2g} sds on average", name, shift > 0 ? "low" : "high",
                        std::abs(found.z.value));
   if (coverage.interval.high < level || coverage.interval.low > level)
