@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,18 @@ using Json = nlohmann::ordered_json;  // docs/document-data.md
 
 Json numbers(const std::vector<double>& values) {
   return io::numbers(Eigen::Map<const Vector>(values.data(), std::ssize(values)), io::Packing::f32);
+}
+
+/// Which quantities the loads do not fix, if there are answers.
+std::vector<std::size_t> free_quantities(const Calibration& calibration) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t q = 0; q < calibration.quantities.size(); ++q) {
+    const auto has_numbers = [&](const MethodCalibration& method) {
+      return method.quantities[q].coverage[0].count > 0;
+    };
+    if (std::ranges::any_of(calibration.methods, has_numbers)) chosen.push_back(q);
+  }
+  return chosen;
 }
 
 Json text_panel(const std::string& text) { return {{"kind", "text"}, {"text", text}}; }
@@ -60,7 +73,7 @@ Json coverage_panel(const Calibration& calibration, std::size_t k) {
         bar(method.name, mean, {mean - two_sided_95 * error, mean + two_sided_95 * error}, levels[k]));
   }
   Json groups = {field};
-  for (std::size_t q = 0; q < calibration.quantities.size(); ++q) {
+  for (const std::size_t q : free_quantities(calibration)) {
     Json group = {{"label", calibration.quantities[q].name}, {"bars", Json::array()}};
     for (const MethodCalibration& method : calibration.methods) {
       const Coverage& coverage = method.quantities[q].coverage[k];
@@ -80,13 +93,13 @@ std::vector<std::string> names(const Calibration& calibration) {
 Json rank_figure(const Calibration& calibration) {
   Json panels = Json::array();
   std::vector<std::string> rows;
-  for (std::size_t q = 0; q < calibration.quantities.size(); ++q) {
+  for (const std::size_t q : free_quantities(calibration)) {
     rows.push_back(calibration.quantities[q].name);
     Json row = Json::array();
     for (const MethodCalibration& method : calibration.methods) {
       const QuantityCalibration& quantity = method.quantities[q];
       row.push_back(quantity.count > 0 ? rank_panel(method, quantity, calibration.bands.at(quantity.count))
-                                       : text_panel("no ranks: the loads fix it, or there are no answers"));
+                                       : text_panel("no ranks"));
     }
     panels.push_back(row);
   }
@@ -123,7 +136,7 @@ Json coverage_figure(const Calibration& calibration) {
           {"panels", panels}};
 }
 
-Json table(const char* id, const char* title, const char* caption, const std::vector<std::string>& columns,
+Json table(const char* id, const char* title, const std::string& caption, const std::vector<std::string>& columns,
            const Json& rows) {
   Json heads = Json::array();
   for (const std::string& column : columns) heads.push_back({{"label", column}});
@@ -151,10 +164,9 @@ Json numbers_table(const Calibration& calibration) {
     field.push_back(fmt::format("{:.3f}", method.field.contraction.value));
     field.push_back(describe_p(method.field.p_value));
     rows.push_back(field);
-    for (std::size_t q = 0; q < calibration.quantities.size(); ++q) {
+    for (const std::size_t q : free_quantities(calibration)) {
       const QuantityCalibration& quantity = method.quantities[q];
-      if (quantity.coverage[0].count == 0) continue;
-      Json row = {"", calibration.quantities[q].label};
+      Json row = {"", calibration.quantities[q].name};
       for (const Coverage& coverage : quantity.coverage) row.push_back(percent(coverage));
       row.push_back(plus_minus(quantity.z, 2));
       row.push_back(fmt::format("{:.2f}", quantity.z_rms));
@@ -163,10 +175,15 @@ Json numbers_table(const Calibration& calibration) {
       rows.push_back(row);
     }
   }
+  std::string labels;
+  for (const std::size_t q : free_quantities(calibration))
+    labels += fmt::format("{}{}: {}", labels.empty() ? "" : "; ", calibration.quantities[q].name,
+                          calibration.quantities[q].label);
   return table("numbers", "Numbers",
                "Coverage in per cent, with 95 % confidence for quantities and the standard error for the field; z = "
                "(truth - mean) / sd, with the standard error of its mean; contraction = 1 - variance / prior variance; "
-               "p of the ranks, or of the field's coverage at 90 %, for one row alone.",
+               "p of the ranks, or of the field's coverage at 90 %, for one row alone. " +
+                   labels + ".",
                {"method", "of", "50 %", "90 %", "95 %", "z mean", "z rms", "contraction", "p"}, rows);
 }
 
@@ -179,17 +196,23 @@ Json trust_table(const Calibration& calibration) {
       const TrustCalibration& trust = method.trust[level];
       if (trust.repeats == 0) continue;
       Json row = {first, words[level], trust.repeats, percent(trust.all_near)};
-      for (const Coverage& covered : trust.covered) row.push_back(percent(covered));
+      for (const std::size_t q : free_quantities(calibration)) row.push_back(100 * trust.covered[q].share);
       rows.push_back(row);
       first = "";
     }
   }
   std::vector<std::string> columns = {"method", "verdict", "repeats", "all within 3 sds, %"};
-  for (const TrackedQuantity& quantity : calibration.quantities) columns.push_back(quantity.name + " in 90 %");
-  return table("trust", "Verdicts and the truth",
-               "What the trust panel of a run said, by its worst line, and how the truth lay: in how many per cent of "
-               "the repeats no quantity was off by three sds or more, and how often each lay in its 90 % interval.",
-               columns, rows);
+  for (const std::size_t q : free_quantities(calibration)) columns.push_back(calibration.quantities[q].name);
+  Json block =
+      table("trust", "Verdicts and the truth",
+            "What the trust panel of a run said, by its worst line, and how the truth lay: in how many per cent of "
+            "the repeats no quantity was off by three sds or more, and how often each lay in its 90 % interval.",
+            columns, rows);
+  for (std::size_t column = 4; column < columns.size(); ++column) {
+    block["columns"][column]["group"] = "in the 90 % interval, %";
+    block["columns"][column]["digits"] = 2;
+  }
+  return block;
 }
 
 Json time_table(const Calibration& calibration) {
@@ -217,11 +240,14 @@ std::string format_page(const Calibration& calibration, const CalibrationOrigin&
                         origin.options.refinements == 1 ? "once" : fmt::format("{} times", origin.options.refinements))
           : "",
       origin.problem);
+  std::vector<std::string> summary = {conclude(calibration), how};
+  if (free_quantities(calibration).size() < calibration.quantities.size())
+    summary.emplace_back("Quantities that the loads alone determine, whatever the field is, are left out.");
   const Json document = {
       {"schema", 1},
       {"kind", "document"},
       {"title", "Calibration: " + origin.title},
-      {"summary", {conclude(calibration), how}},
+      {"summary", summary},
       {"generator", {{"version", generator.version}, {"date", generator.date}, {"command", generator.command}}},
       {"sections",
        {section("ranks-section", "Ranks", {rank_figure(calibration)}),

@@ -33,7 +33,7 @@ double variance(const std::vector<double>& values) {
 }
 
 Coverage cover(Index inside, Index count) {
-  if (count == 0) return {0, 0, nan, {0, 1}};
+  if (count == 0) return {0, 0, nan, {nan, nan}};
   return {inside, count, static_cast<double>(inside) / count, clopper_pearson(inside, count, confidence)};
 }
 

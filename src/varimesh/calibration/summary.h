@@ -15,7 +15,7 @@ namespace varimesh::calibration {
 /// How often central intervals of a level held the truth.
 struct Coverage {
   Index inside = 0, count = 0;
-  double share = 0;   ///< NaN if count is zero
+  double share = 0;   ///< NaN if count is zero, as is the interval
   Interval interval;  ///< of the share in the long run, with confidence 95 %
 };
 
