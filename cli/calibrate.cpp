@@ -92,9 +92,8 @@ ExitCode run_calibrate(CalibrateOptions options) {
   const calibration::ExperimentOptions settings{options.seed.value_or(config.method.seed), options.refinements};
   if (options.out.empty()) options.out = beside(config.file, "-calibration");
   require_usable(options.out, options.resume || options.force);
-  const bool quiet = options.verbosity == Verbosity::quiet;
   std::optional<StatusLine> status;
-  if (!quiet) status.emplace("setting up the problem");
+  if (!options.quiet) status.emplace("setting up the problem");
   const calibration::Experiment experiment(std::move(config), settings);
   status.reset();
   watch_interrupts();
@@ -104,7 +103,7 @@ ExitCode run_calibrate(CalibrateOptions options) {
     LiveLine line;
     repeats = calibrate(experiment, {options.repeats, choose_threads(options.threads), options.out, options.resume},
                         [&](const calibration::CalibrateProgress& progress) {
-                          if (!quiet) line.show(describe(progress, line.seconds()));
+                          if (!options.quiet) line.show(describe(progress, line.seconds()));
                           return !interrupted();
                         });
   }
@@ -113,13 +112,15 @@ ExitCode run_calibrate(CalibrateOptions options) {
     const Calibration result =
         summarize(experiment.quantities(), experiment.method_names(), experiment.num_unknowns(), repeats);
     write_results(options.out, result, experiment, options.command);
-    if (!quiet) {
-      print_calibration(result);
-      fmt::print("report   {}\n{}\n", (options.out / "calibration.html").string(), conclude(result));
-    }
     const bool all = std::ranges::none_of(result.methods, [](const MethodCalibration& method) {
       return method.verdict == calibration::Verdict::miscalibrated || method.answers == 0;
     });
+    if (!options.quiet) {
+      print_calibration(result);
+      fmt::print("report   {}\n{}\n", (options.out / "calibration.html").string(), conclude(result));
+    } else if (!all) {
+      fmt::print(stderr, "{}\n", conclude(result));
+    }
     if (complete) return all ? success : failed;
   }
   fmt::print(stderr, "varimesh: interrupted; {} of {} repeats are in {}, and --resume goes on\n", repeats.size(),

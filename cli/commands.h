@@ -91,8 +91,7 @@ struct CalibrateOptions {
   std::optional<std::uint64_t> seed;  ///< none: that of the file
   int refinements = 0;
   int threads = 0;
-  bool resume = false, force = false;
-  Verbosity verbosity = Verbosity::normal;
+  bool resume = false, force = false, quiet = false;
   std::string command;
 };
 ExitCode run_calibrate(CalibrateOptions options);

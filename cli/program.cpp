@@ -199,7 +199,7 @@ void add_calibrate(CLI::App& program, Command& chosen, const std::string& comman
   add_set(command, options->set);
   auto* resume = command->add_flag("--resume", options->resume, "Keep repeats that are there, and add those missing");
   command->add_flag("--force", options->force, "Replace results that are there")->excludes(resume);
-  add_verbosity(command, options->verbosity);
+  command->add_flag("-q,--quiet", options->quiet, "Say only what is off");
   command->footer(
       "Writes DIR/calibration.html, calibration.json and repeats.jsonl, a line for each finished repeat. Data are not\n"
       "needed: sensors and noise are those of the problem. Exit code 1 if a method is not calibrated; Ctrl-C keeps\n"
