@@ -83,6 +83,20 @@ struct SimulateOptions {
 };
 ExitCode run_simulate(SimulateOptions options);
 
+struct CalibrateOptions {
+  std::string problem;
+  std::vector<std::string> methods;  ///< empty: those of the file
+  std::vector<std::string> set;
+  std::filesystem::path out;  ///< empty: PROBLEM-calibration
+  Index repeats = 100;
+  std::optional<std::uint64_t> seed;  ///< none: that of the file
+  int refinements = 0;
+  int threads = 0;
+  bool resume = false, force = false, quiet = false;
+  std::string command;
+};
+ExitCode run_calibrate(CalibrateOptions options);
+
 struct ReproduceOptions {
   std::string experiment = "all";
   std::filesystem::path out = "paper-results";

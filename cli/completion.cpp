@@ -85,8 +85,9 @@ std::string fish(const CLI::App& program) {
                               command->get_name(), name, fish_quote(option->get_description()));
     }
   }
-  script += fmt::format("complete -c varimesh -x -n '__fish_seen_subcommand_from run' -s m -l method -a '{}'\n",
-                        fmt::join(run::method_names, " "));
+  script +=
+      fmt::format("complete -c varimesh -x -n '__fish_seen_subcommand_from run calibrate' -s m -l method -a '{}'\n",
+                  fmt::join(run::method_names, " "));
   return script;
 }
 

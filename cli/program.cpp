@@ -24,6 +24,12 @@ void add_seed(CLI::App* command, std::uint64_t& seed, const char* help) {
       ->capture_default_str();
 }
 
+void add_seed(CLI::App* command, std::optional<std::uint64_t>& seed) {
+  command->add_option("--seed", seed, "Seed of all that is random [that of the file, or 1]")
+      ->check(within(std::uint64_t{0}, run::largest_seed))
+      ->type_name("N");
+}
+
 void add_threads(CLI::App* command, int& threads) {
   command->add_option("--threads", threads, "Threads; results do not depend on them [as many as there are cores]")
       ->check(within(1, most_threads))
@@ -47,28 +53,30 @@ void add_verbosity(CLI::App* command, Verbosity& verbosity) {
       ->excludes(quiet);
 }
 
+void add_methods(CLI::App* command, std::vector<std::string>& methods) {
+  command
+      ->add_option(
+          "-m,--method", methods,
+          "auto (a fit, checked by exact chains), low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), "
+          "nuts, hmc, pcn (chains); several are compared [those of the file, or auto]")
+      ->type_name("NAME")
+      ->delimiter(',');
+}
+
 void add_run(CLI::App& program, Command& chosen, const std::string& command_line) {
   auto options = std::make_shared<RunOptions>();
   options->command = command_line;
   CLI::App* command = program.add_subcommand(
       "run", "Infer kappa from the measurements, with its uncertainty, by one or several methods");
   command->add_option("problem", options->problem, problem_help);
-  command
-      ->add_option(
-          "-m,--method", options->methods,
-          "auto (a fit, checked by exact chains), low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), "
-          "nuts, hmc, pcn (chains); several are compared [those of the file, or auto]")
-      ->type_name("NAME")
-      ->delimiter(',');
+  add_methods(command, options->methods);
   command
       ->add_option(
           "--budget", options->budget,
           "Time that auto may take, such as 30s, 2min or 1h; its fit is finished in any case [that of the file, "
           "or 2min]")
       ->type_name("TIME");
-  command->add_option("--seed", options->seed, "Seed of all that is random [that of the file, or 1]")
-      ->check(within(std::uint64_t{0}, run::largest_seed))
-      ->type_name("N");
+  add_seed(command, options->seed);
   add_threads(command, options->threads);
   command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-results beside the problem file]")
       ->type_name("DIR");
@@ -176,6 +184,35 @@ void add_simulate(CLI::App& program, Command& chosen) {
   command->callback([&chosen, options] { chosen = [options] { return run_simulate(*options); }; });
 }
 
+void add_calibrate(CLI::App& program, Command& chosen, const std::string& command_line) {
+  auto options = std::make_shared<CalibrateOptions>();
+  options->command = command_line;
+  CLI::App* command = program.add_subcommand(
+      "calibrate", "Test whether a method's error bars hold: infer many truths drawn from the prior");
+  command->add_option("problem", options->problem, problem_help);
+  add_methods(command, options->methods);
+  command->add_option("--repeats", options->repeats, "Truths to draw and infer")
+      ->check(within(1, 1'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
+      ->check(within(0, 6))
+      ->type_name("N")
+      ->capture_default_str();
+  add_seed(command, options->seed);
+  add_threads(command, options->threads);
+  command->add_option("-o,--out", options->out, "Directory for the results [PROBLEM-calibration]")->type_name("DIR");
+  add_set(command, options->set);
+  auto* resume = command->add_flag("--resume", options->resume, "Keep repeats that are there, and add those missing");
+  command->add_flag("--force", options->force, "Replace results that are there")->excludes(resume);
+  command->add_flag("-q,--quiet", options->quiet, "Say only what is off");
+  command->footer(
+      "Writes DIR/calibration.html, calibration.json and repeats.jsonl, a line for each finished repeat. Data are not\n"
+      "needed: sensors and noise are those of the problem. Exit code 1 if a method is not calibrated; Ctrl-C keeps\n"
+      "finished repeats and ends with exit code 3.");
+  command->callback([&chosen, options] { chosen = [options] { return run_calibrate(*options); }; });
+}
+
 void add_reproduce(CLI::App& program, Command& chosen, const std::string& command_line) {
   auto options = std::make_shared<ReproduceOptions>();
   options->command = command_line;
@@ -247,6 +284,7 @@ std::unique_ptr<CLI::App> create_program(Command& chosen, const std::string& com
   add_check(*program, chosen);
   add_evaluate(*program, chosen);
   add_simulate(*program, chosen);
+  add_calibrate(*program, chosen, command_line);
   add_reproduce(*program, chosen, command_line);
   add_documentation(*program, chosen);
   return program;

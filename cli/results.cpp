@@ -36,6 +36,16 @@ std::filesystem::path beside(const std::filesystem::path& problem, const std::st
   return problem.parent_path() / (problem.stem().string() + suffix);
 }
 
+void require_usable(const std::filesystem::path& directory, bool may_be_used) {
+  std::error_code error;
+  if (!file_exists(directory)) return;
+  if (!std::filesystem::is_directory(directory, error))
+    throw InputError(fmt::format("'{}' is a file: expected a directory for the results", directory.string()));
+  if (!std::filesystem::is_empty(directory, error) && !may_be_used)
+    throw InputError(
+        fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", directory.string()));
+}
+
 std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
                                                   const result::ProblemRecord& problem,
                                                   const std::vector<result::MethodRecord>& methods,

@@ -20,6 +20,9 @@ int choose_threads(int asked);
 /// Where results of a problem go unless told: beside its file, named after it.
 std::filesystem::path beside(const std::filesystem::path& problem, const std::string& suffix);
 
+/// Refuses a directory for results that has something in it, unless it may be used.
+void require_usable(const std::filesystem::path& directory, bool may_be_used);
+
 /// Writes a report on methods that have answers; none if no method has.
 std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
                                                   const result::ProblemRecord& problem,

@@ -48,6 +48,15 @@ std::size_t width(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; }));
 }
 
+std::string quantity_cell(const result::MethodRecord& method, std::size_t q) {
+  if (!method.has_answer() || q >= method.quantities.size()) return "-";
+  const result::QuantitySummary& quantity = method.quantities[q];
+  if (quantity.density.size() == 0) return fmt::format("{:.5g} (fixed)", quantity.mean);
+  return fmt::format("{:.4g}, sd {:.2g}", quantity.mean, quantity.sd);
+}
+
+}  // namespace
+
 void print_table(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
@@ -60,15 +69,6 @@ void print_table(const std::vector<Row>& rows) {
     fmt::print("{}\n", line);
   }
 }
-
-std::string quantity_cell(const result::MethodRecord& method, std::size_t q) {
-  if (!method.has_answer() || q >= method.quantities.size()) return "-";
-  const result::QuantitySummary& quantity = method.quantities[q];
-  if (quantity.density.size() == 0) return fmt::format("{:.5g} (fixed)", quantity.mean);
-  return fmt::format("{:.4g}, sd {:.2g}", quantity.mean, quantity.sd);
-}
-
-}  // namespace
 
 void print_doubts(const std::vector<result::MethodRecord>& methods) {
   for (const result::MethodRecord& method : methods) {

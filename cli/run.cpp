@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "duration.h"
 #include "interrupt.h"
+#include "method_words.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/error.h"
@@ -21,40 +22,13 @@
 namespace varimesh::cli {
 namespace {
 
-/// `varimesh run --method pmvb problem.toml` reads like a list of methods that ends with a file.
-void tell_problem_from_methods(RunOptions& options) {
-  if (options.problem.empty() && !options.methods.empty()) {
-    options.problem = options.methods.back();
-    options.methods.pop_back();
-  }
-  if (options.problem.empty()) throw InputError("run: expected a problem file; 'varimesh run --help' says more");
-}
-
 run::Config read_config(const RunOptions& options) {
   run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   if (options.seed) config.method.seed = *options.seed;
   if (!options.budget.empty())
     config.method.budget = run::at("--budget", [&] { return run::parse_duration(options.budget); });
-  if (!options.methods.empty()) {
-    config.method.use.clear();
-    for (const std::string& word : options.methods) {
-      const run::Method method = run::parse_method(word);
-      auto& use = config.method.use;
-      if (std::find(use.begin(), use.end(), method) == use.end()) use.push_back(method);
-    }
-  }
+  take_methods(options.methods, config);
   return config;
-}
-
-/// Refuses a directory with something in it, unless it may be used.
-void require_usable(const RunOptions& options) {
-  std::error_code error;
-  if (!file_exists(options.out)) return;
-  if (!std::filesystem::is_directory(options.out, error))
-    throw InputError(fmt::format("'{}' is a file: expected a directory for the results", options.out.string()));
-  if (!std::filesystem::is_empty(options.out, error) && !options.resume && !options.force)
-    throw InputError(
-        fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", options.out.string()));
 }
 
 /// One method from its earlier state, if there is any, to its files.
@@ -91,12 +65,12 @@ void add_others(const RunOptions& options, const result::ProblemRecord& problem,
 }  // namespace
 
 ExitCode run_run(RunOptions options) {
-  tell_problem_from_methods(options);
+  tell_problem_from_methods("run", options.problem, options.methods);
   const run::Config config = read_config(options);
   if (options.out.empty()) options.out = beside(config.file, "-results");
   options.threads = choose_threads(options.threads);
   const bool quiet = options.verbosity == Verbosity::quiet;
-  require_usable(options);
+  require_usable(options.out, options.resume || options.force);
   std::optional<StatusLine> status;
   if (!quiet) status.emplace("setting up the problem");
   const run::Problem problem = run::build_problem(config, run::Data::required);

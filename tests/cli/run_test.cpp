@@ -221,7 +221,8 @@ TEST(Documentation, CompletesAndExplainsEveryCommand) {
   const std::string man = run_program("man", directory.path()).text;
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = run_program(std::string("completion ") + shell, directory.path()).text;
-    for (const char* word : {"run", "predict", "report", "new", "check", "evaluate", "simulate", "resume", "pmvb"})
+    for (const char* word :
+         {"run", "predict", "report", "new", "check", "evaluate", "simulate", "calibrate", "resume", "pmvb"})
       EXPECT_THAT(script, HasSubstr(word)) << shell;
   }
   for (const char* word : {"varimesh run", "varimesh predict", "\\-\\-resume", "KEY=VALUE", "EXIT STATUS"})

@@ -33,6 +33,8 @@ const std::map<std::string, Rooms> allowed = {
     {"mcmc", {"linalg", "mesh", "gaussian", "inverse", "diagnostics", "result"}},
     {"io", {"linalg", "mesh", "gaussian", "result"}},
     {"run", {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io"}},
+    {"calibration",
+     {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io", "run"}},
     {"paper",
      {"linalg", "mesh", "fem", "gaussian", "inverse", "result", "variational", "mcmc", "diagnostics", "io", "run"}},
 };

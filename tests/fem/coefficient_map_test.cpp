@@ -81,6 +81,21 @@ TEST(CoefficientMap, RefinementInterpolatesAFieldOnNodes) {
   }
 }
 
+TEST(CoefficientMap, VolumesSumToTheDomainsAndStayWithTheUnknowns) {
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 2);
+    const mesh::RefinedMesh fine = mesh::refine(mesh);
+    for (const CoefficientMap& map : {one_per_cell(mesh), one_per_node(mesh)}) {
+      const Vector volumes = coefficient_volumes(mesh, map);
+      EXPECT_EQ(volumes.size(), map.num_coefficients);
+      EXPECT_NEAR(volumes.sum(), 1, 1e-13);
+      EXPECT_NEAR(coefficient_volumes(fine.mesh, refine(map, fine)).sum(), 1, 1e-13);
+    }
+  }
+  const mesh::Mesh line = mesh::create_interval(2);
+  EXPECT_EQ(coefficient_volumes(line, one_per_node(line)), Eigen::Vector3d(0.25, 0.5, 0.25));
+}
+
 TEST(CoefficientMap, FaultsAreNamed) {
   auto mesh = mesh::create_interval(4);
   EXPECT_INPUT_ERROR(one_per_block(mesh, {2, 2}), "expected 1 numbers of blocks, one for each axis, found 2");

@@ -118,6 +118,20 @@ std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const Coefficie
   return centroids;
 }
 
+Vector coefficient_volumes(const mesh::Mesh& mesh, const CoefficientMap& map) {
+  Vector result = Vector::Zero(map.on_nodes() ? mesh.num_nodes() : map.num_coefficients);
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    const double volume = mesh::signed_measure(mesh, c);
+    if (!map.on_nodes()) {
+      result[map.of_cell[c]] += volume;
+      continue;
+    }
+    const auto nodes = mesh.cell(c);
+    for (const Index node : nodes) result[node] += volume / static_cast<double>(nodes.size());
+  }
+  return map.on_nodes() ? Vector(map.at_nodes.transpose() * result) : result;
+}
+
 SparseRows cell_means(const mesh::Mesh& mesh, const CoefficientMap& map) {
   std::vector<Index> start(static_cast<std::size_t>(mesh.num_cells()) + 1, 0);
   for (Index c = 0; c < mesh.num_cells(); ++c) start[c + 1] = start[c] + topology(mesh.cell_type).num_nodes;

@@ -38,6 +38,9 @@ CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine);
 /// Where the unknowns are: their nodes, or the mean of the centroids of their cells, weighted by measure.
 std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const CoefficientMap& map);
 
+/// Volumes that the unknowns stand for: their cells', or their share of the cells around a node.
+Vector coefficient_volumes(const mesh::Mesh& mesh, const CoefficientMap& map);
+
 /// T of a field on nodes, cells x unknowns: T kappa is the mean of the field's values at the nodes of each cell.
 SparseRows cell_means(const mesh::Mesh& mesh, const CoefficientMap& map);
 

@@ -48,28 +48,12 @@ std::vector<Config> coarser(const Config& config, const Problem& problem) {
   return levels;
 }
 
-/// Volumes that unknowns stand for: their cells', or their share of the cells around a node.
-Vector volumes(const Equation& equation) {
-  const mesh::Mesh& mesh = equation.mesh;
-  Vector result = Vector::Zero(equation.coefficients.num_coefficients);
-  for (Index c = 0; c < mesh.num_cells(); ++c) {
-    const double volume = mesh::signed_measure(mesh, c);
-    if (!equation.coefficients.on_nodes()) {
-      result[equation.coefficients.of_cell[c]] += volume;
-      continue;
-    }
-    const auto nodes = mesh.cell(c);
-    for (const Index node : nodes) result[node] += volume / static_cast<double>(nodes.size());
-  }
-  return result;
-}
-
 /// A of variational/transfer.h: with the interpolation P from coarse to fine unknowns and the fine unknowns' volumes V,
 /// A = W^-1 P'V, W the row sums.
 inverse::SparseMatrix averages(const Equation& coarse, const Equation& fine) {
   const mesh::PointLocator locator(coarse.mesh);
   const std::vector<Point> positions = fem::coefficient_positions(fine.mesh, fine.coefficients);
-  const Vector volume = volumes(fine);
+  const Vector volume = fem::coefficient_volumes(fine.mesh, fine.coefficients);
   std::vector<Eigen::Triplet<double>> entries;
   Vector sums = Vector::Zero(coarse.coefficients.num_coefficients);
   for (Index i = 0; i < static_cast<Index>(positions.size()); ++i) {

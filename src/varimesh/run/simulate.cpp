@@ -7,16 +7,19 @@
 
 namespace varimesh::run {
 
-Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options) {
+Vector noise_sd(const Config& config, const Problem& problem) {
   const std::string file = config.file.string();
   if (!problem.sensors) throw InputError(file + ": expected the key observations.sensors, which says where to measure");
-  Vector sigma = problem.sensors->sigma;
-  if (sigma.size() == 0) {
-    if (!config.observations->sigma)
-      throw InputError(
-          file + ": expected the key observations.sigma, or a column 'sigma' beside the positions: the noise to add");
-    sigma = Vector::Constant(problem.sensors->size(), *config.observations->sigma);
-  }
+  if (problem.sensors->sigma.size() > 0) return problem.sensors->sigma;
+  if (!config.observations->sigma)
+    throw InputError(
+        file + ": expected the key observations.sigma, or a column 'sigma' beside the positions: the noise to add");
+  return Vector::Constant(problem.sensors->size(), *config.observations->sigma);
+}
+
+Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options) {
+  const std::string file = config.file.string();
+  const Vector sigma = noise_sd(config, problem);
   const auto prior = options.truth ? nullptr : build_prior(config, problem);
   if (!options.truth && !prior)
     throw InputError(file + ": expected a [prior] to draw the truth from, or a given truth");

@@ -21,6 +21,9 @@ struct Simulation {
   Matrix measurements;
 };
 
+/// The standard deviation of one measurement of each sensor. Throws InputError if sensors or sigma are missing.
+Vector noise_sd(const Config& config, const Problem& problem);
+
 /// Throws InputError if sensors, sigma, or (without a truth) the prior are missing.
 Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options);
 
