@@ -188,6 +188,21 @@ TEST(Predict, WritesAnotherLoadInTheSameFormats) {
               HasSubstr("expected a result that can stand beside a/problem-results, but their measurements differ"));
 }
 
+TEST(Predict, WritesNothingOutsideItsDirectory) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q -o out", directory.path()).exit_code, 0);
+  auto changed = summary(directory.path() / "out/laplace");
+  changed["method"] = "../outside";
+  directory.write("out/laplace/summary.json", changed.dump());
+  const auto output = run_program("predict out a/problem.toml -o predicted", directory.path());
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.text,
+            "varimesh: out/laplace/summary.json: method: expected a name of letters, digits, '_', '-', found "
+            "'../outside'\n");
+  EXPECT_EQ(directory.list(), (std::vector<std::string>{"a", "out"}));
+}
+
 TEST(Report, IsRebuiltAndCombined) {
   const ScratchDirectory directory;
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
