@@ -44,7 +44,8 @@ std::optional<std::filesystem::path> write_report(const std::filesystem::path& f
   const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
   if (!answered) return std::nullopt;
   const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}));
+  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}),
+             Durable::yes);
   return file;
 }
 

@@ -81,9 +81,9 @@ void add_others(const RunOptions& options, const result::ProblemRecord& problem,
   for (const std::string_view word : run::method_names) {
     const std::filesystem::path directory = options.out / std::string(word);
     const bool known = std::any_of(methods.begin(), methods.end(), [&](const auto& m) { return m.method == word; });
-    if (known || !run::holds_result(directory)) continue;
-    run::StoredResult stored = run::read_result(directory);
-    if (stored.problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored.method));
+    if (known) continue;
+    std::optional<run::StoredResult> stored = run::find_result(directory);
+    if (stored && stored->problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored->method));
   }
 }
 

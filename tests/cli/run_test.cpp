@@ -156,6 +156,33 @@ TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
   EXPECT_EQ(directory.read("part/nuts/kappa.csv"), directory.read("whole/nuts/kappa.csv"));
 }
 
+TEST(Run, ResumesChainsBesideWhatALossOfPowerLeftOfTheirResult) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const std::string command = "run a/problem.toml -m laplace,nuts -q -o out --set method.chains.draws=100";
+  ASSERT_EQ(run_program(command, directory.path()).exit_code, 0);
+  const std::string kappa = directory.read("out/nuts/kappa.csv"), whole = directory.read("out/nuts/summary.json");
+  for (const auto& [file, rest] : {std::pair<std::string, std::string>{"summary.json", ""},
+                                   {"summary.json", whole.substr(0, whole.size() / 2)},
+                                   {"summary.json", std::string(whole.size(), '\0')},
+                                   {"posterior.nc", ""}}) {
+    directory.write("out/nuts/" + file, rest);
+    directory.write("out/laplace/" + file, rest);
+    directory.write("out/nuts/.posterior.nc.1-0.tmp", "cut off");
+    const auto output = run_program(command + " --resume", directory.path());
+    EXPECT_EQ(output.exit_code, 0) << output.text;
+    EXPECT_EQ(summary(directory.path() / "out/nuts")["status"], "completed");
+    EXPECT_EQ(summary(directory.path() / "out/laplace")["status"], "converged");
+    EXPECT_EQ(directory.read("out/nuts/kappa.csv"), kappa);
+    EXPECT_FALSE(fs::exists(directory.path() / "out/nuts/.posterior.nc.1-0.tmp"));
+  }
+  // What another version wrote is not taken for broken.
+  auto newer = summary(directory.path() / "out/nuts");
+  newer["schema"] = 2;
+  directory.write("out/nuts/summary.json", newer.dump());
+  EXPECT_EQ(run_program(command + " --resume", directory.path()).exit_code, 2);
+}
+
 TEST(Run, ProblemMayFollowTheMethods) {
   const ScratchDirectory directory;
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
