@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "live_line.h"
 #include "results.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/paper/document.h"
@@ -66,7 +67,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
   const std::vector<Experiment> chosen = choose_experiments(options.experiment);
   options.threads = choose_threads(options.threads);
   if (options.out.empty()) throw InputError("reproduce: --out: expected a directory, found ''");
-  ensure_directory(options.out);
+  const DirectoryLock lock(options.out);
   watch_interrupts();
   std::vector<paper::Chapter> chapters;
   for (const Experiment& experiment : chosen) {

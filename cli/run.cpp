@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "results.h"
 #include "status_line.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/run/build_step.h"
@@ -51,7 +52,7 @@ void require_usable(const RunOptions& options) {
   if (!file_exists(options.out)) return;
   if (!std::filesystem::is_directory(options.out, error))
     throw InputError(fmt::format("'{}' is a file: expected a directory for the results", options.out.string()));
-  if (!std::filesystem::is_empty(options.out, error) && !options.resume && !options.force)
+  if (!is_unused(options.out) && !options.resume && !options.force)
     throw InputError(
         fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", options.out.string()));
 }
@@ -103,6 +104,8 @@ ExitCode run_run(RunOptions options) {
   const result::ProblemRecord record = run::record_problem(config, problem);
   status.reset();
   watch_interrupts();
+  const DirectoryLock lock(options.out);
+  require_usable(options);  // still: another run may have ended since
   if (options.force) {
     for (const std::string_view word : run::method_names) run::remove_result(options.out / std::string(word));
   }

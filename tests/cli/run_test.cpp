@@ -121,8 +121,8 @@ TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
               HasSubstr("holds results of another problem"));
 }
 
-/// Starts the program, waits until a file is there, and interrupts it; gives the exit code.
-int interrupt_when(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
+/// Starts the program, and waits until a file is there, or it has ended.
+pid_t start_until(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
   const pid_t child = fork();
   if (child == 0) {
     if (chdir(directory.c_str()) != 0) _exit(99);
@@ -132,11 +132,71 @@ int interrupt_when(const fs::path& file, const std::vector<std::string>& argumen
     execv(VARIMESH_PROGRAM, argv.data());
     _exit(98);
   }
+  siginfo_t ended{};
+  while (!fs::exists(file) && waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0)
+    sched_yield();
+  return child;
+}
+
+/// Sends a signal, and gives the exit code, or -1 if there is none.
+int end_by(int signal, pid_t child) {
   int status = 0;
-  while (!fs::exists(file) && waitpid(child, &status, WNOHANG) == 0) sched_yield();
-  kill(child, SIGINT);
+  kill(child, signal);
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Run, NoOtherMayUseItsDirectoryMeanwhile) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const auto start = [&] {
+    fs::remove_all(directory.path() / "out");
+    return start_until(
+        directory.path() / "out/nuts/chains/chain_0.draws",
+        {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "out", "--set", "method.chains.draws=1000000"},
+        directory.path());
+  };
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q -o before", directory.path()).exit_code, 0);
+  const std::string other = "run a/problem.toml -m laplace -q --seed 2 -o out";
+  pid_t running = start();
+  for (const std::string& command :
+       {other + " --force", other + " --resume", std::string("predict before a/problem.toml -q --force -o out")}) {
+    const auto output = run_program(command, directory.path());
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.text, "varimesh: another run is using out\n");
+  }
+  EXPECT_TRUE(fs::exists(directory.path() / "out/nuts/chains/chain_0.draws"));
+  EXPECT_FALSE(fs::exists(directory.path() / "out/laplace"));
+  EXPECT_EQ(end_by(SIGINT, running), 3);
+  EXPECT_FALSE(fs::exists(directory.path() / "out/lock"));
+
+  // The lock of one that was killed is none.
+  running = start();
+  EXPECT_EQ(end_by(SIGKILL, running), -1);
+  EXPECT_TRUE(fs::exists(directory.path() / "out/lock"));
+  EXPECT_EQ(run_program(other + " --force", directory.path()).exit_code, 0);
+  EXPECT_FALSE(fs::exists(directory.path() / "out/nuts"));
+}
+
+TEST(Run, OfManyThatForceOneDirectoryOneWrites) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  std::vector<pid_t> children;
+  for (const char* seed : {"1", "2", "3", "4"})
+    children.push_back(start_until(directory.path() / "a",
+                                   {"run", "a/problem.toml", "-m", "laplace,fcvb,pmvb", "-q", "--force", "-o", "out",
+                                    "--threads", "1", "--seed", seed},
+                                   directory.path()));
+  int wrote = 0;
+  for (const pid_t child : children) {
+    const int code = end_by(0, child);
+    EXPECT_TRUE(code == 0 || code == 2) << code;
+    wrote += code == 0;
+  }
+  EXPECT_GE(wrote, 1);
+  const auto seed = summary(directory.path() / "out/laplace")["seed"];
+  for (const char* method : {"fcvb", "pmvb"}) EXPECT_EQ(summary(directory.path() / "out" / method)["seed"], seed);
 }
 
 TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
@@ -145,10 +205,10 @@ TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
   const std::string draws = "method.chains.draws=2000";
   ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o whole --set " + draws, directory.path()).exit_code, 0);
   // Chains are at work once their directory is there.
-  const int code =
-      interrupt_when(directory.path() / "part/nuts/chains",
-                     {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "part", "--set", draws}, directory.path());
-  ASSERT_EQ(code, 3);
+  const pid_t running =
+      start_until(directory.path() / "part/nuts/chains",
+                  {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "part", "--set", draws}, directory.path());
+  ASSERT_EQ(end_by(SIGINT, running), 3);
   EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "interrupted");
   ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o part --resume --set " + draws, directory.path()).exit_code,
             0);
