@@ -36,8 +36,9 @@ ExitCode run_predict(PredictOptions options) {
       throw InputError(fmt::format("'{}' holds the inference: expected another directory for the predictions",
                                    options.out.string()));
   }
+  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
-  result::ProblemRecord record = run::record_problem(config, problem);
+  result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   watch_interrupts();
   const DirectoryLock lock(options.out);
   require_usable(options);  // still: another run may have ended since

@@ -99,9 +99,10 @@ ExitCode run_run(RunOptions options) {
   require_usable(options);
   std::optional<StatusLine> status;
   if (!quiet) status.emplace("setting up the problem");
+  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const result::ProblemRecord record = run::record_problem(config, problem);
+  const result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   status.reset();
   watch_interrupts();
   const DirectoryLock lock(options.out);
