@@ -7,6 +7,7 @@
 #include "duration.h"
 #include "interrupt.h"
 #include "live_line.h"
+#include "output.h"
 #include "results.h"
 #include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
@@ -87,7 +88,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
     try {
       chapters.push_back(experiment.run(study));
     } catch (const paper::StudyInterrupted&) {
-      fmt::print(stderr, "varimesh: interrupted; the same command goes on where it was\n");
+      print_error("varimesh: interrupted; the same command goes on where it was\n");
       return interrupted_by_user;
     }
     if (options.verbosity != Verbosity::quiet)
@@ -99,7 +100,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
   write_file(file,
              paper::format_document(chapters, summarize(options), {std::string(version()), today, options.command}));
   if (options.verbosity != Verbosity::quiet)
-    fmt::print("{}\nreport   {}\n", paper::format_verdicts(chapters), file.string());
+    print("{}\nreport   {}\n", paper::format_verdicts(chapters), file.string());
   return success;
 }
 

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <thread>
 
+#include "output.h"
 #include "results_table.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
@@ -61,8 +62,8 @@ void finish_results(const std::filesystem::path& directory, const result::Proble
   print_results(problem, methods, comparisons);
   std::vector<std::string> files;
   for (const result::MethodRecord& method : methods) files.push_back((directory / method.method).string());
-  if (!files.empty()) fmt::print("files    {}\n", fmt::join(files, ", "));
-  if (report) fmt::print("report   {}\n", report->string());
+  if (!files.empty()) print("files    {}\n", fmt::format("{}", fmt::join(files, ", ")));
+  if (report) print("report   {}\n", report->string());
 }
 
 }  // namespace varimesh::cli

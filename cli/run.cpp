@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "duration.h"
 #include "interrupt.h"
+#include "output.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/directory_lock.h"
@@ -64,15 +65,15 @@ result::MethodRecord run_method(const run::Config& config, const run::Problem& p
   const std::string title = run::describe_method(config, problem, posterior, method).name;
   Progress progress(title, options.verbosity);
   if (method == run::Method::automatic && options.verbosity != Verbosity::quiet)
-    fmt::print(stderr, "{:<8}a fit, and exact chains if it is not proven good, within {} (--budget)\n", title,
-               duration(config.method.budget));
+    print_error("{:<8}a fit, and exact chains if it is not proven good, within {} (--budget)\n", title,
+                duration(config.method.budget));
   run::StoredInference inference =
       run::infer_into(options.out / std::string(name(method)), config, problem, posterior, record, method,
                       {options.threads, options.resume}, [&](const run::InferenceProgress& now) {
                         progress.show(now);
                         return !interrupted();
                       });
-  if (inference.was_there && options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", title);
+  if (inference.was_there && options.verbosity != Verbosity::quiet) print_error("{:<8}finished before\n", title);
   return std::move(inference.method);
 }
 
@@ -127,7 +128,7 @@ ExitCode run_run(RunOptions options) {
   finish_results(options.out, record, methods, options.command, options.threads, quiet);
   if (fault) throw InputError(*fault);
   if (interrupted()) {
-    fmt::print(stderr, "varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
+    print_error("varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
     return interrupted_by_user;
   }
   const bool all = std::all_of(methods.begin(), methods.end(), [](const result::MethodRecord& m) {

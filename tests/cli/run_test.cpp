@@ -125,6 +125,7 @@ TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
 pid_t start_until(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
   const pid_t child = fork();
   if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);  // which tests in the background ignore
     if (chdir(directory.c_str()) != 0) _exit(99);
     std::vector<char*> argv = {const_cast<char*>(VARIMESH_PROGRAM)};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -241,6 +242,29 @@ TEST(Run, ResumesChainsBesideWhatALossOfPowerLeftOfTheirResult) {
   newer["schema"] = 2;
   directory.write("out/nuts/summary.json", newer.dump());
   EXPECT_EQ(run_program(command + " --resume", directory.path()).exit_code, 2);
+}
+
+TEST(Run, KeepsIgnoringWhatItsParentIgnores) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const auto handler = std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  const pid_t running =
+      start_until(directory.path() / "out/nuts/chains",
+                  {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "out", "--set", "method.chains.draws=1000000"},
+                  directory.path());
+  std::signal(SIGHUP, handler);
+  const auto mask = [&](const std::string& name) {
+    std::ifstream status("/proc/" + std::to_string(running) + "/status");
+    std::string line;
+    while (std::getline(status, line) && !line.starts_with(name)) {
+    }
+    return std::stoull(line.substr(name.size()), nullptr, 16);
+  };
+  const auto bit = [](int signal) { return 1ULL << (signal - 1); };
+  EXPECT_TRUE(mask("SigIgn:") & bit(SIGHUP));
+  EXPECT_FALSE(mask("SigCgt:") & bit(SIGHUP));
+  EXPECT_TRUE(mask("SigCgt:") & bit(SIGINT));
+  EXPECT_EQ(end_by(SIGINT, running), 3);
 }
 
 TEST(Run, ProblemMayFollowTheMethods) {
