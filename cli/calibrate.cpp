@@ -13,10 +13,12 @@
 #include "interrupt.h"
 #include "live_line.h"
 #include "method_words.h"
+#include "output.h"
 #include "results.h"
 #include "results_table.h"
 #include "status_line.h"
 #include "varimesh/calibration/page.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/file.h"
 #include "varimesh/version.h"
 
@@ -69,8 +71,8 @@ void print_calibration(const Calibration& calibration) {
   for (const MethodCalibration& method : calibration.methods) {
     const calibration::TrustCalibration& good = method.trust.front();
     if (good.repeats > 0)
-      fmt::print("{}: of {} answers called good, {} have the truth within three sds in every quantity\n", method.name,
-                 good.repeats, good.all_near.inside);
+      print("{}: of {} answers called good, {} have the truth within three sds in every quantity\n", method.name,
+            good.repeats, good.all_near.inside);
   }
 }
 
@@ -97,6 +99,8 @@ ExitCode run_calibrate(CalibrateOptions options) {
   const calibration::Experiment experiment(std::move(config), settings);
   status.reset();
   watch_interrupts();
+  const DirectoryLock lock(options.out);
+  require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
 
   std::vector<calibration::Repeat> repeats;
   {
@@ -117,14 +121,14 @@ ExitCode run_calibrate(CalibrateOptions options) {
     });
     if (!options.quiet) {
       print_calibration(result);
-      fmt::print("report   {}\n{}\n", (options.out / "calibration.html").string(), conclude(result));
+      print("report   {}\n{}\n", (options.out / "calibration.html").string(), conclude(result));
     } else if (!all) {
-      fmt::print(stderr, "{}\n", conclude(result));
+      print_error("{}\n", conclude(result));
     }
     if (complete) return all ? success : failed;
   }
-  fmt::print(stderr, "varimesh: interrupted; {} of {} repeats are in {}, and --resume goes on\n", repeats.size(),
-             options.repeats, options.out.string());
+  print_error("varimesh: interrupted; {} of {} repeats are in {}, and --resume goes on\n", repeats.size(),
+              options.repeats, options.out.string());
   return interrupted_by_user;
 }
 

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "duration.h"
+#include "output.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/run/record_problem.h"
@@ -16,7 +17,7 @@ namespace {
 
 template <class... Arguments>
 void row(std::string_view label, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::print("{:<14}{}\n", label, fmt::format(format, std::forward<Arguments>(arguments)...));
+  print("{:<14}{}\n", label, fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
 std::string bytes(double count) {

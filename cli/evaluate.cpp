@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "output.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/file.h"
@@ -67,23 +68,23 @@ void print_json(const run::Problem& problem, const run::Evaluation& evaluation, 
     json["quantities"][problem.quantities[q].name] = number(evaluation.quantities[q]);
   json["predictions"] = to_vector(evaluation.prediction);
   json["files"] = files;
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_table(const run::Problem& problem, const run::Evaluation& evaluation,
                  const std::vector<std::string>& files) {
   if (evaluation.log_likelihood) {
-    fmt::print("log-likelihood                   {:.10g}\n", *evaluation.log_likelihood);
-    fmt::print("log-likelihood without constant  {:.10g}\n", *evaluation.without_constant);
+    print("log-likelihood                   {:.10g}\n", *evaluation.log_likelihood);
+    print("log-likelihood without constant  {:.10g}\n", *evaluation.without_constant);
   } else {
-    fmt::print("log-likelihood                   none: there are no measurements\n");
+    print("log-likelihood                   none: there are no measurements\n");
   }
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const double value = evaluation.quantities[q];
-    fmt::print("{:<32} {}\n", problem.quantities[q].name,
-               std::isfinite(value) ? fmt::format("{:.10g}", value) : "undefined: the flux is not positive");
+    print("{:<32} {}\n", problem.quantities[q].name,
+          std::isfinite(value) ? fmt::format("{:.10g}", value) : "undefined: the flux is not positive");
   }
-  for (std::size_t k = 0; k < files.size(); ++k) fmt::print("{:<32} {}\n", k == 0 ? "written" : "", files[k]);
+  for (std::size_t k = 0; k < files.size(); ++k) print("{:<32} {}\n", k == 0 ? "written" : "", files[k]);
 }
 
 }  // namespace

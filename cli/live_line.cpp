@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "output.h"
+
 namespace varimesh::cli {
 namespace {
 
@@ -33,16 +35,17 @@ void LiveLine::show(const std::string& line) {
   }
   shown_ = now;
   if (live_) {
-    fmt::print(stderr, "\r\033[K{}", line.substr(0, terminal_width() - 1));
+    std::fputs("\r\033[K", stderr);
+    print_error("{}", line.substr(0, terminal_width() - 1));
   } else {
-    fmt::print(stderr, "{}\n", line);
+    print_error("{}\n", line);
   }
   std::fflush(stderr);
 }
 
 void LiveLine::print(const std::string& line) {
   if (live_) std::fputs("\r\033[K", stderr);
-  fmt::print(stderr, "{}\n", line);
+  print_error("{}\n", line);
   shown_ = watch_.seconds();
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 
+#include "output.h"
 #include "program.h"
 #include "varimesh/error.h"
 #include "varimesh/quote.h"
@@ -60,21 +61,25 @@ int run_program(int argc, char** argv) {
   return chosen();
 }
 
+int run_guarded(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const InputError& error) {
+    print_error("varimesh: {}\n", error.what());
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    print_error("varimesh: not enough memory for this problem\n");
+    return failed;
+  } catch (const std::exception& error) {
+    print_error("varimesh: internal error: {}\n", error.what());
+    return failed;
+  }
+}
+
 }  // namespace
 }  // namespace varimesh::cli
 
 int main(int argc, char** argv) {
-  using namespace varimesh;
-  try {
-    return cli::run_program(argc, argv);
-  } catch (const InputError& error) {
-    fmt::print(stderr, "varimesh: {}\n", error.what());
-    return cli::bad_input;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "varimesh: not enough memory for this problem\n");
-    return cli::failed;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "varimesh: internal error: {}\n", error.what());
-    return cli::failed;
-  }
+  varimesh::cli::reserve_standard_streams();
+  return varimesh::cli::finish_output(varimesh::cli::run_guarded(argc, argv));
 }

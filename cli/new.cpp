@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "output.h"
 #include "templates.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
@@ -36,14 +37,14 @@ ExitCode run_new(NewOptions options) {
     files.push_back({options.out / std::string(file.name), std::string(file.bytes)});
   write_files(files);
   const std::string problem = (options.out / "problem.toml").string();
-  fmt::print("problem       {} ({})\n", problem, found->description);
+  print("problem       {} ({})\n", problem, found->description);
   if (!found->has_data) {
     SimulateOptions simulate;
     simulate.problem = problem;
     simulate.seed = options.seed;
     run_simulate(simulate);
   }
-  fmt::print("next          varimesh run {}\n", problem);
+  print("next          varimesh run {}\n", problem);
   return success;
 }
 

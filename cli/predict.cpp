@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "results.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/run/predict_load.h"
@@ -12,24 +13,35 @@
 #include "varimesh/run/result_directory.h"
 
 namespace varimesh::cli {
+namespace {
+
+/// Refuses a directory with something in it, unless it may be used.
+void require_usable(const PredictOptions& options) {
+  if (!options.force && file_exists(options.out) && !is_unused(options.out))
+    throw InputError(fmt::format("'{}' exists: expected a new directory, or the option --force", options.out.string()));
+}
+
+}  // namespace
 
 ExitCode run_predict(PredictOptions options) {
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   if (options.out.empty()) options.out = beside(config.file, "-predictions");
-  std::error_code error;
-  if (file_exists(options.out) && !std::filesystem::is_empty(options.out, error) && !options.force)
-    throw InputError(fmt::format("'{}' exists: expected a new directory, or the option --force", options.out.string()));
+  require_usable(options);
   const int threads = choose_threads(options.threads);
   const std::vector<std::filesystem::path> directories = run::find_results(options.results);
+  std::error_code error;
   for (const std::filesystem::path& directory : directories) {
     if (std::filesystem::equivalent(options.out, directory, error) ||
         std::filesystem::equivalent(options.out, directory.parent_path(), error))
       throw InputError(fmt::format("'{}' holds the inference: expected another directory for the predictions",
                                    options.out.string()));
   }
+  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
-  result::ProblemRecord record = run::record_problem(config, problem);
+  result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   watch_interrupts();
+  const DirectoryLock lock(options.out);
+  require_usable(options);  // still: another run may have ended since
   std::vector<result::MethodRecord> methods;
   for (const std::filesystem::path& directory : directories) {
     const run::StoredResult stored = run::read_result(directory);

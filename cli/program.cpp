@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "output.h"
 #include "varimesh/run/toml_reader.h"
 #include "varimesh/version.h"
 
@@ -254,14 +255,14 @@ void add_documentation(CLI::App& program, Command& chosen) {
   completion->footer("For example: source <(varimesh completion bash)");
   completion->callback([&program, &chosen, shell] {
     chosen = [&program, shell] {
-      fmt::print("{}", completion_script(program, *shell));
+      print("{}", completion_script(program, *shell));
       return success;
     };
   });
   CLI::App* manual = program.add_subcommand("man", "Print the manual page: varimesh man | man -l -");
   manual->callback([&program, &chosen] {
     chosen = [&program] {
-      fmt::print("{}", manual_page(program));
+      print("{}", manual_page(program));
       return success;
     };
   });

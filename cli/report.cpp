@@ -3,6 +3,7 @@
 #include <set>
 
 #include "commands.h"
+#include "output.h"
 #include "results.h"
 #include "results_table.h"
 #include "status_line.h"
@@ -47,7 +48,7 @@ ExitCode run_report(ReportOptions options) {
   const auto comparisons = run::compare_methods(methods, threads);
   write_report(options.out, *problem, methods, comparisons, options.command);
   print_results(*problem, methods, comparisons);
-  fmt::print("report   {}\n", options.out.string());
+  print("report   {}\n", options.out.string());
   return success;
 }
 

@@ -7,7 +7,9 @@
 #include "duration.h"
 #include "interrupt.h"
 #include "live_line.h"
+#include "output.h"
 #include "results.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/paper/document.h"
@@ -66,7 +68,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
   const std::vector<Experiment> chosen = choose_experiments(options.experiment);
   options.threads = choose_threads(options.threads);
   if (options.out.empty()) throw InputError("reproduce: --out: expected a directory, found ''");
-  ensure_directory(options.out);
+  const DirectoryLock lock(options.out);
   watch_interrupts();
   std::vector<paper::Chapter> chapters;
   for (const Experiment& experiment : chosen) {
@@ -86,7 +88,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
     try {
       chapters.push_back(experiment.run(study));
     } catch (const paper::StudyInterrupted&) {
-      fmt::print(stderr, "varimesh: interrupted; the same command goes on where it was\n");
+      print_error("varimesh: interrupted; the same command goes on where it was\n");
       return interrupted_by_user;
     }
     if (options.verbosity != Verbosity::quiet)
@@ -98,7 +100,7 @@ ExitCode run_reproduce(ReproduceOptions options) {
   write_file(file,
              paper::format_document(chapters, summarize(options), {std::string(version()), today, options.command}));
   if (options.verbosity != Verbosity::quiet)
-    fmt::print("{}\nreport   {}\n", paper::format_verdicts(chapters), file.string());
+    print("{}\nreport   {}\n", paper::format_verdicts(chapters), file.string());
   return success;
 }
 

@@ -7,7 +7,9 @@
 #include <ctime>
 #include <thread>
 
+#include "output.h"
 #include "results_table.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/io/report.h"
@@ -41,7 +43,7 @@ void require_usable(const std::filesystem::path& directory, bool may_be_used) {
   if (!file_exists(directory)) return;
   if (!std::filesystem::is_directory(directory, error))
     throw InputError(fmt::format("'{}' is a file: expected a directory for the results", directory.string()));
-  if (!std::filesystem::is_empty(directory, error) && !may_be_used)
+  if (!is_unused(directory) && !may_be_used)
     throw InputError(
         fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", directory.string()));
 }
@@ -54,7 +56,8 @@ std::optional<std::filesystem::path> write_report(const std::filesystem::path& f
   const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
   if (!answered) return std::nullopt;
   const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}));
+  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}),
+             Durable::yes);
   return file;
 }
 
@@ -70,8 +73,8 @@ void finish_results(const std::filesystem::path& directory, const result::Proble
   print_results(problem, methods, comparisons);
   std::vector<std::string> files;
   for (const result::MethodRecord& method : methods) files.push_back((directory / method.method).string());
-  if (!files.empty()) fmt::print("files    {}\n", fmt::join(files, ", "));
-  if (report) fmt::print("report   {}\n", report->string());
+  if (!files.empty()) print("files    {}\n", fmt::format("{}", fmt::join(files, ", ")));
+  if (report) print("report   {}\n", report->string());
 }
 
 }  // namespace varimesh::cli

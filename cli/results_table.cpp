@@ -8,6 +8,7 @@
 #include <string>
 
 #include "duration.h"
+#include "output.h"
 
 namespace varimesh::cli {
 namespace {
@@ -66,7 +67,7 @@ void print_table(const std::vector<Row>& rows) {
     std::string line;
     for (std::size_t k = 0; k < row.size(); ++k)
       line += row[k] + std::string(k + 1 < row.size() ? widths[k] - width(row[k]) + 2 : 0, ' ');
-    fmt::print("{}\n", line);
+    print("{}\n", line);
   }
 }
 
@@ -74,8 +75,8 @@ void print_doubts(const std::vector<result::MethodRecord>& methods) {
   for (const result::MethodRecord& method : methods) {
     for (const result::TrustItem& item : method.trust) {
       if (item.level == result::TrustItem::Level::good) continue;
-      fmt::print(stderr, "{} {}: {} {} {}\n", item.level == result::TrustItem::Level::bad ? "!!" : "! ", method.name,
-                 item.headline, item.explanation, item.action);
+      print_error("{} {}: {} {} {}\n", item.level == result::TrustItem::Level::bad ? "!!" : "! ", method.name,
+                  item.headline, item.explanation, item.action);
     }
   }
 }
@@ -104,7 +105,7 @@ void print_results(const result::ProblemRecord& problem, const std::vector<resul
   print_table(rows);
   std::fflush(stdout);
   print_doubts(methods);
-  for (const result::ComparisonRecord& comparison : comparisons) fmt::print("{}\n", comparison.sentence);
+  for (const result::ComparisonRecord& comparison : comparisons) print("{}\n", comparison.sentence);
 }
 
 }  // namespace varimesh::cli

@@ -8,8 +8,10 @@
 #include "duration.h"
 #include "interrupt.h"
 #include "method_words.h"
+#include "output.h"
 #include "results.h"
 #include "status_line.h"
+#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/run/build_step.h"
@@ -46,7 +48,7 @@ result::MethodRecord run_method(const run::Config& config, const run::Problem& p
         progress.show(now);
         return !interrupted();
       });
-  if (inference.was_there && options.verbosity != Verbosity::quiet) fmt::print(stderr, "{:<8}finished before\n", title);
+  if (inference.was_there && options.verbosity != Verbosity::quiet) print_error("{:<8}finished before\n", title);
   return std::move(inference.method);
 }
 
@@ -56,9 +58,9 @@ void add_others(const RunOptions& options, const result::ProblemRecord& problem,
   for (const std::string_view word : run::method_names) {
     const std::filesystem::path directory = options.out / std::string(word);
     const bool known = std::any_of(methods.begin(), methods.end(), [&](const auto& m) { return m.method == word; });
-    if (known || !run::holds_result(directory)) continue;
-    run::StoredResult stored = run::read_result(directory);
-    if (stored.problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored.method));
+    if (known) continue;
+    std::optional<run::StoredResult> stored = run::find_result(directory);
+    if (stored && stored->problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored->method));
   }
 }
 
@@ -73,11 +75,14 @@ ExitCode run_run(RunOptions options) {
   require_usable(options.out, options.resume || options.force);
   std::optional<StatusLine> status;
   if (!quiet) status.emplace("setting up the problem");
+  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const result::ProblemRecord record = run::record_problem(config, problem);
+  const result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   status.reset();
   watch_interrupts();
+  const DirectoryLock lock(options.out);
+  require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
   if (options.force) {
     for (const std::string_view word : run::method_names) run::remove_result(options.out / std::string(word));
   }
@@ -98,7 +103,7 @@ ExitCode run_run(RunOptions options) {
   finish_results(options.out, record, methods, options.command, options.threads, quiet);
   if (fault) throw InputError(*fault);
   if (interrupted()) {
-    fmt::print(stderr, "varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
+    print_error("varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
     return interrupted_by_user;
   }
   const bool all = std::all_of(methods.begin(), methods.end(), [](const result::MethodRecord& m) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "output.h"
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/error.h"
@@ -40,11 +41,11 @@ ExitCode run_simulate(SimulateOptions options) {
   write_files({{options.data, run::format_data(problem, simulation)},
                {options.truth, run::format_truth(problem, simulation.truth)}});
   status.reset();
-  fmt::print("measurements  {} at {} sensors, readings of up to {:.4g}\n", simulation.measurements.size(),
-             simulation.measurements.cols(), simulation.noise_free.cwiseAbs().maxCoeff());
-  fmt::print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
-             simulation.truth.minCoeff(), simulation.truth.maxCoeff());
-  fmt::print("written       {}\n              {}\n", options.data.string(), options.truth.string());
+  print("measurements  {} at {} sensors, readings of up to {:.4g}\n", simulation.measurements.size(),
+        simulation.measurements.cols(), simulation.noise_free.cwiseAbs().maxCoeff());
+  print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
+        simulation.truth.minCoeff(), simulation.truth.maxCoeff());
+  print("written       {}\n              {}\n", options.data.string(), options.truth.string());
   return success;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string_view>
+
+#include "output.h"
 
 namespace varimesh::cli {
 
@@ -14,7 +15,7 @@ class StatusLine {
  public:
   explicit StatusLine(std::string_view doing) : active_(isatty(STDERR_FILENO) != 0) {
     if (active_) {
-      fmt::print(stderr, "{} ...", doing);
+      print_error("{} ...", doing);
       std::fflush(stderr);
     }
   }

@@ -125,7 +125,7 @@ const std::vector<BadInput> bad_inputs = {
     {"OutIsAFile", good_problem, good_data, "'data.csv' is a file: expected a directory for the results",
      "run problem.toml --out data.csv"},
     {"UnwritableDirectory", good_problem, good_data,
-     "cannot make the directory /proc/results/auto: No such file or directory", "run problem.toml --out /proc/results"},
+     "cannot make the directory /proc/results: No such file or directory", "run problem.toml --out /proc/results"},
     {"TruthOfAnotherSize", good_problem + "[truth]\nkappa = [1, 2]\n", good_data,
      "problem.toml:16: truth.kappa: expected 8 entries, one for each unknown, found 2"},
     {"MixtureByNaturalGradients", good_problem, good_data,

@@ -121,10 +121,11 @@ TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
               HasSubstr("holds results of another problem"));
 }
 
-/// Starts the program, waits until a file is there, and interrupts it; gives the exit code.
-int interrupt_when(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
+/// Starts the program, and waits until a file is there, or it has ended.
+pid_t start_until(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
   const pid_t child = fork();
   if (child == 0) {
+    std::signal(SIGINT, SIG_DFL);  // which tests in the background ignore
     if (chdir(directory.c_str()) != 0) _exit(99);
     std::vector<char*> argv = {const_cast<char*>(VARIMESH_PROGRAM)};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
@@ -132,11 +133,71 @@ int interrupt_when(const fs::path& file, const std::vector<std::string>& argumen
     execv(VARIMESH_PROGRAM, argv.data());
     _exit(98);
   }
+  siginfo_t ended{};
+  while (!fs::exists(file) && waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0)
+    sched_yield();
+  return child;
+}
+
+/// Sends a signal, and gives the exit code, or -1 if there is none.
+int end_by(int signal, pid_t child) {
   int status = 0;
-  while (!fs::exists(file) && waitpid(child, &status, WNOHANG) == 0) sched_yield();
-  kill(child, SIGINT);
+  kill(child, signal);
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Run, NoOtherMayUseItsDirectoryMeanwhile) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const auto start = [&] {
+    fs::remove_all(directory.path() / "out");
+    return start_until(
+        directory.path() / "out/nuts/chains/chain_0.draws",
+        {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "out", "--set", "method.chains.draws=1000000"},
+        directory.path());
+  };
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q -o before", directory.path()).exit_code, 0);
+  const std::string other = "run a/problem.toml -m laplace -q --seed 2 -o out";
+  pid_t running = start();
+  for (const std::string& command :
+       {other + " --force", other + " --resume", std::string("predict before a/problem.toml -q --force -o out")}) {
+    const auto output = run_program(command, directory.path());
+    EXPECT_EQ(output.exit_code, 2);
+    EXPECT_EQ(output.text, "varimesh: another run is using out\n");
+  }
+  EXPECT_TRUE(fs::exists(directory.path() / "out/nuts/chains/chain_0.draws"));
+  EXPECT_FALSE(fs::exists(directory.path() / "out/laplace"));
+  EXPECT_EQ(end_by(SIGINT, running), 3);
+  EXPECT_FALSE(fs::exists(directory.path() / "out/lock"));
+
+  // The lock of one that was killed is none.
+  running = start();
+  EXPECT_EQ(end_by(SIGKILL, running), -1);
+  EXPECT_TRUE(fs::exists(directory.path() / "out/lock"));
+  EXPECT_EQ(run_program(other + " --force", directory.path()).exit_code, 0);
+  EXPECT_FALSE(fs::exists(directory.path() / "out/nuts"));
+}
+
+TEST(Run, OfManyThatForceOneDirectoryOneWrites) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  std::vector<pid_t> children;
+  for (const char* seed : {"1", "2", "3", "4"})
+    children.push_back(start_until(directory.path() / "a",
+                                   {"run", "a/problem.toml", "-m", "laplace,fcvb,pmvb", "-q", "--force", "-o", "out",
+                                    "--threads", "1", "--seed", seed},
+                                   directory.path()));
+  int wrote = 0;
+  for (const pid_t child : children) {
+    const int code = end_by(0, child);
+    EXPECT_TRUE(code == 0 || code == 2) << code;
+    wrote += code == 0;
+  }
+  EXPECT_GE(wrote, 1);
+  const auto seed = summary(directory.path() / "out/laplace")["seed"];
+  for (const char* method : {"fcvb", "pmvb"}) EXPECT_EQ(summary(directory.path() / "out" / method)["seed"], seed);
 }
 
 TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
@@ -145,15 +206,65 @@ TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
   const std::string draws = "method.chains.draws=2000";
   ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o whole --set " + draws, directory.path()).exit_code, 0);
   // Chains are at work once their directory is there.
-  const int code =
-      interrupt_when(directory.path() / "part/nuts/chains",
-                     {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "part", "--set", draws}, directory.path());
-  ASSERT_EQ(code, 3);
+  const pid_t running =
+      start_until(directory.path() / "part/nuts/chains",
+                  {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "part", "--set", draws}, directory.path());
+  ASSERT_EQ(end_by(SIGINT, running), 3);
   EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "interrupted");
   ASSERT_EQ(run_program("run a/problem.toml -m nuts -q -o part --resume --set " + draws, directory.path()).exit_code,
             0);
   EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "completed");
   EXPECT_EQ(directory.read("part/nuts/kappa.csv"), directory.read("whole/nuts/kappa.csv"));
+}
+
+TEST(Run, ResumesChainsBesideWhatALossOfPowerLeftOfTheirResult) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const std::string command = "run a/problem.toml -m laplace,nuts -q -o out --set method.chains.draws=100";
+  ASSERT_EQ(run_program(command, directory.path()).exit_code, 0);
+  const std::string kappa = directory.read("out/nuts/kappa.csv"), whole = directory.read("out/nuts/summary.json");
+  for (const auto& [file, rest] : {std::pair<std::string, std::string>{"summary.json", ""},
+                                   {"summary.json", whole.substr(0, whole.size() / 2)},
+                                   {"summary.json", std::string(whole.size(), '\0')},
+                                   {"posterior.nc", ""}}) {
+    directory.write("out/nuts/" + file, rest);
+    directory.write("out/laplace/" + file, rest);
+    directory.write("out/nuts/.posterior.nc.1-0.tmp", "cut off");
+    const auto output = run_program(command + " --resume", directory.path());
+    EXPECT_EQ(output.exit_code, 0) << output.text;
+    EXPECT_EQ(summary(directory.path() / "out/nuts")["status"], "completed");
+    EXPECT_EQ(summary(directory.path() / "out/laplace")["status"], "converged");
+    EXPECT_EQ(directory.read("out/nuts/kappa.csv"), kappa);
+    EXPECT_FALSE(fs::exists(directory.path() / "out/nuts/.posterior.nc.1-0.tmp"));
+  }
+  // What another version wrote is not taken for broken.
+  auto newer = summary(directory.path() / "out/nuts");
+  newer["schema"] = 2;
+  directory.write("out/nuts/summary.json", newer.dump());
+  EXPECT_EQ(run_program(command + " --resume", directory.path()).exit_code, 2);
+}
+
+TEST(Run, KeepsIgnoringWhatItsParentIgnores) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  const auto handler = std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  const pid_t running =
+      start_until(directory.path() / "out/nuts/chains",
+                  {"run", "a/problem.toml", "-m", "nuts", "-q", "-o", "out", "--set", "method.chains.draws=1000000"},
+                  directory.path());
+  std::signal(SIGHUP, handler);
+  const auto mask = [&](const std::string& name) {
+    std::ifstream status("/proc/" + std::to_string(running) + "/status");
+    std::string line;
+    while (std::getline(status, line) && !line.starts_with(name)) {
+    }
+    return std::stoull(line.substr(name.size()), nullptr, 16);
+  };
+  const auto bit = [](int signal) { return 1ULL << (signal - 1); };
+  EXPECT_TRUE(mask("SigIgn:") & bit(SIGHUP));
+  EXPECT_FALSE(mask("SigCgt:") & bit(SIGHUP));
+  EXPECT_TRUE(mask("SigCgt:") & bit(SIGINT));
+  EXPECT_EQ(end_by(SIGINT, running), 3);
 }
 
 TEST(Run, ProblemMayFollowTheMethods) {
@@ -186,6 +297,21 @@ TEST(Predict, WritesAnotherLoadInTheSameFormats) {
   // Predictions and inferences are not put side by side.
   EXPECT_THAT(run_program("report a/problem-results load-predictions -o both.html", directory.path()).text,
               HasSubstr("expected a result that can stand beside a/problem-results, but their measurements differ"));
+}
+
+TEST(Predict, WritesNothingOutsideItsDirectory) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  ASSERT_EQ(run_program("run a/problem.toml -m laplace -q -o out", directory.path()).exit_code, 0);
+  auto changed = summary(directory.path() / "out/laplace");
+  changed["method"] = "../outside";
+  directory.write("out/laplace/summary.json", changed.dump());
+  const auto output = run_program("predict out a/problem.toml -o predicted", directory.path());
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_EQ(output.text,
+            "varimesh: out/laplace/summary.json: method: expected a name of letters, digits, '_', '-', found "
+            "'../outside'\n");
+  EXPECT_EQ(directory.list(), (std::vector<std::string>{"a", "out"}));
 }
 
 TEST(Report, IsRebuiltAndCombined) {

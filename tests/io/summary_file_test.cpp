@@ -247,6 +247,12 @@ TEST_F(SummaryFileFault, NamesTheKeyWithWhatWasExpectedAndFound) {
   EXPECT_EQ(after([](Json& file) { file = 7; }), "summary.json: expected an object, found 7");
 }
 
+TEST_F(SummaryFileFault, MethodIsANameAndNotAPath) {
+  for (const std::string path : {"../x", "/tmp/x", "..", "a/b", "", "a\\b"})
+    EXPECT_EQ(after([&](Json& file) { file["method"] = path; }),
+              "summary.json: method: expected a name of letters, digits, '_', '-', found '" + path + "'");
+}
+
 /// Each key is needed but those that only inform, and the rank, which older files do not have.
 TEST_F(SummaryFileFault, MissesEveryKey) {
   for (const auto& [key, value] : good_.items()) {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "expect_input_error.h"
+#include "scratch_directory.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/inverse/spde_prior.h"
@@ -47,6 +48,22 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos);
   return text.replace(at, from.size(), to);
+}
+
+TEST(RecordProblem, RefusesFilesThatChangedWhileTheyWereRead) {
+  const test::ScratchDirectory directory;
+  directory.write("data.csv", "x,value\n0.5,0.1\n");
+  const Config config = parse_config(
+      "[mesh]\nkind = \"interval\"\ncells = 4\n[boundary]\nleft = { dirichlet = 0 }\n[observations]\ndata = "
+      "\"data.csv\"\nsigma = 0.1\n",
+      directory.path() / "problem.toml");
+  const std::string before = fingerprint(config);
+  const Problem problem = build_problem(config, Data::required);
+  EXPECT_EQ(record_problem(config, problem, before).fingerprint, before);
+  directory.write("data.csv", "x,value\n0.5,0.2\n");
+  EXPECT_INPUT_ERROR(record_problem(config, problem, before),
+                     (directory.path() / "problem.toml").string() +
+                         ": expected files that stay as they are, found one that changed while it was read");
 }
 
 TEST(Build, MakesEverythingThatTheFileDescribes) {

@@ -120,6 +120,18 @@ log_outflow = { log_flux = "left" }
   EXPECT_TRUE(config.quantities[1].logarithm);
 }
 
+TEST(Config, ReadsLargeIntegersAsTheNearestNumber) {
+  const auto source = [](const std::string& number) {
+    const Config config = parse(interval + "[equation]\nsource = " + number + "\n");
+    return std::get<double>(std::get<FunctionConfig>(config.source.value).value);
+  };
+  EXPECT_EQ(source("20000000000000000"), 2e16);
+  EXPECT_EQ(source("-20000000000000000"), -2e16);
+  EXPECT_EQ(source("9007199254740993"), 9007199254740992);  // 2^53 + 1, to even
+  EXPECT_EQ(source("9223372036854775807"), 0x1p63);
+  EXPECT_EQ(error_of(interval + "[equation]\nsource = 9223372036854775808\n").substr(0, 15), "problem.toml:5:");
+}
+
 TEST(Config, NeedsOnlyAMesh) {
   const Config config = parse(rectangle);
   EXPECT_EQ(std::get<RectangleMesh>(config.mesh.shape).cell_type, mesh::CellType::triangle);

@@ -116,7 +116,7 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   field_prior_ = {prior_variance(*prior_),
                   fem::coefficient_volumes(problem_.equation.mesh, problem_.equation.coefficients)};
   tracked_ = choose_unknowns(problem_.num_unknowns());
-  methods_ = run::choose_methods(config_, problem_);
+  methods_ = run::choose_methods(config_);
 
   problem_.observations = inverse::observe_means(Vector::Zero(sigma_.size()), count_, sigma_);
   record_ = run::record_problem(config_, problem_);

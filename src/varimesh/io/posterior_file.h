@@ -2,14 +2,18 @@
 
 #include <filesystem>
 
+#include "varimesh/io/netcdf.h"
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 
 namespace varimesh::io {
 
-/// Writes draws, predictions and the approximation as NetCDF-4 in the layout of ArviZ's InferenceData (docs/results.md
-/// has every group), whole or not at all. The method must have an answer. The file is made in memory: as many bytes of
-/// that are needed besides.
+/// Draws, predictions and the approximation as NetCDF-4 in the layout of ArviZ's InferenceData (docs/results.md has
+/// every group). The method must have an answer. InputErrors name the file, which is only made in memory.
+NetcdfBytes format_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
+                             const result::MethodRecord& method);
+
+/// Writes that, whole or not at all.
 void write_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
                      const result::MethodRecord& method);
 

@@ -274,14 +274,19 @@ class PosteriorWriter {
 
 }  // namespace
 
-void write_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
-                     const result::MethodRecord& method) {
+NetcdfBytes format_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
+                             const result::MethodRecord& method) {
   if (!method.has_answer()) throw InputError(fmt::format("cannot write {}: the method has no answer", file.string()));
   NetcdfFile netcdf(file, NetcdfFile::Mode::create);
   PosteriorWriter(netcdf.root(), problem, method).write();
   NetcdfBytes bytes = netcdf.finish();
   bytes.set_end(bytes.view().size(), seal(bytes.view()));
-  write_file(file, bytes.view());
+  return bytes;
+}
+
+void write_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
+                     const result::MethodRecord& method) {
+  write_file(file, format_posterior(file, problem, method).view());
 }
 
 }  // namespace varimesh::io

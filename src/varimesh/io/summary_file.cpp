@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -143,6 +145,15 @@ void check_schema(const JsonReader& file, std::string_view source) {
                   schema, found, file.at("version").text()));
 }
 
+/// A word that names a directory, too: never a path that leads out of one.
+std::string read_name(const JsonReader& json) {
+  const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  std::string word = json.text();
+  if (word.empty() || !std::all_of(word.begin(), word.end(), is_plain))
+    json.fail("a name of letters, digits, '_', '-'");
+  return word;
+}
+
 std::optional<Estimate> read_estimate(const JsonReader& json) {
   if (json.value().is_null()) return std::nullopt;
   return Estimate{json.at("value").number(), json.at("standard_error").number()};
@@ -280,7 +291,7 @@ void parse_summary(std::string_view text, std::string_view source, result::Probl
   const JsonReader file(document, source);
   check_schema(file, source);
   method.version = file.at("version").text();
-  method.method = file.at("method").text();
+  method.method = read_name(file.at("method"));
   method.name = file.at("name").text();
   method.description = file.at("description").text();
   method.status = static_cast<result::Status>(file.at("status").choice(result::status_names));

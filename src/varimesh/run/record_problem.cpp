@@ -5,6 +5,7 @@
 #include <map>
 
 #include "varimesh/checksum.h"
+#include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/truth.h"
@@ -70,37 +71,6 @@ std::string field_words(const FieldConfig& field) {
                     field.value);
 }
 
-/// Of the problem file and of every file it names.
-std::string fingerprint(const Config& config) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 40;
-  std::uint64_t sum = config.digest;
-  const auto add = [&](const std::filesystem::path& file) {
-    const std::string bytes = read_file(file, most_bytes);
-    sum = checksum(std::as_bytes(std::span(bytes)), sum);
-  };
-  const auto add_field = [&](const FieldConfig& field) {
-    if (const auto* file = std::get_if<std::filesystem::path>(&field.value)) add(*file);
-  };
-  const auto add_normal = [&](const IndependentPriorConfig& normal) {
-    add_field(normal.mean);
-    add_field(normal.sigma);
-  };
-  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
-    add(gmsh->file);
-    for (const auto& coarse : gmsh->coarse) add(coarse);
-  }
-  if (config.observations && config.observations->data && file_exists(*config.observations->data))
-    add(*config.observations->data);
-  if (config.prior) {
-    if (const auto* normal = std::get_if<IndependentPriorConfig>(&config.prior->value)) add_normal(*normal);
-    if (const auto* mixture = std::get_if<MixturePriorConfig>(&config.prior->value)) {
-      for (const auto& component : mixture->components) add_normal(component.normal);
-    }
-  }
-  if (config.truth) add_field(*config.truth);
-  return fmt::format("{:016x}", sum);
-}
-
 }  // namespace
 
 std::string describe_prior(const Config& config) {
@@ -132,13 +102,47 @@ std::string describe_prior(const Config& config) {
       config.prior->value);
 }
 
-result::ProblemRecord record_problem(const Config& config, const Problem& problem) {
+std::string fingerprint(const Config& config) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 40;
+  std::uint64_t sum = config.digest;
+  const auto add = [&](const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return;  // pipes can be read once, and not here
+    const std::string bytes = read_file(file, most_bytes);
+    sum = checksum(std::as_bytes(std::span(bytes)), sum);
+  };
+  const auto add_field = [&](const FieldConfig& field) {
+    if (const auto* file = std::get_if<std::filesystem::path>(&field.value)) add(*file);
+  };
+  const auto add_normal = [&](const IndependentPriorConfig& normal) {
+    add_field(normal.mean);
+    add_field(normal.sigma);
+  };
+  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
+    add(gmsh->file);
+    for (const auto& coarse : gmsh->coarse) add(coarse);
+  }
+  if (config.observations && config.observations->data) add(*config.observations->data);
+  if (config.prior) {
+    if (const auto* normal = std::get_if<IndependentPriorConfig>(&config.prior->value)) add_normal(*normal);
+    if (const auto* mixture = std::get_if<MixturePriorConfig>(&config.prior->value)) {
+      for (const auto& component : mixture->components) add_normal(component.normal);
+    }
+  }
+  if (config.truth) add_field(*config.truth);
+  return fmt::format("{:016x}", sum);
+}
+
+result::ProblemRecord record_problem(const Config& config, const Problem& problem, std::string_view before) {
   result::ProblemRecord record;
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
   record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
                   describe_prior(config),    describe_noise(problem),        ""};
   record.fingerprint = fingerprint(config);
+  if (!before.empty() && record.fingerprint != before)
+    throw InputError(fmt::format("{}: expected files that stay as they are, found one that changed while it was read",
+                                 config.file.string()));
   record.mesh = problem.equation.mesh;
   const bool on_nodes = problem.equation.coefficients.on_nodes();
   record.support = on_nodes ? result::Support::nodes : result::Support::cells;

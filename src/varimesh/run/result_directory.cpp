@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 
 #include "varimesh/error.h"
 #include "varimesh/file.h"
@@ -10,6 +13,7 @@
 #include "varimesh/io/kappa_file.h"
 #include "varimesh/io/posterior_file.h"
 #include "varimesh/io/summary_file.h"
+#include "varimesh/pending_files.h"
 #include "varimesh/run/method_config.h"
 
 namespace varimesh::run {
@@ -17,15 +21,34 @@ namespace {
 
 constexpr std::uintmax_t most_summary_bytes = std::uintmax_t{64} << 20;
 
-/// What write_result writes, summary.json first: without it the rest is no result.
-void remove_files(const std::filesystem::path& directory) {
+constexpr std::string_view file_names[] = {"summary.json", "posterior.nc", "kappa.csv",
+                                           "fields.vtu",   "fields.pvd",   "sensors.vtu"};
+
+/// Removes what write_result writes but for some, summary.json first: without it the rest is no result.
+void remove_files(const std::filesystem::path& directory, const std::set<std::filesystem::path>& but) {
   std::error_code ignored;
-  for (const char* name : {"summary.json", "posterior.nc", "kappa.csv", "fields.vtu", "fields.pvd", "sensors.vtu"})
-    std::filesystem::remove(directory / name, ignored);
+  const auto remove = [&](const std::filesystem::path& file) {
+    if (!but.contains(file)) std::filesystem::remove(file, ignored);
+  };
+  for (const std::string_view name : file_names) remove(directory / name);
   for (const auto& entry : std::filesystem::directory_iterator(directory / "draws", ignored)) {
-    if (entry.path().extension() == ".vtu") std::filesystem::remove(entry.path(), ignored);
+    if (entry.path().extension() == ".vtu") remove(entry.path());
   }
-  std::filesystem::remove(directory / "draws", ignored);
+  std::filesystem::remove(directory / "draws", ignored);  // unless there are some
+}
+
+/// Removes what a process that was killed had not finished.
+void remove_pending(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const auto& place : {directory, directory / "draws"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(place, ignored)) {
+      const std::string name = entry.path().filename().string();
+      const bool pending =
+          name.starts_with(".draw-") || std::any_of(std::begin(file_names), std::end(file_names),
+                                                    [&](auto file) { return is_pending_name(name, file); });
+      if (pending) std::filesystem::remove(entry.path(), ignored);
+    }
+  }
 }
 
 }  // namespace
@@ -33,24 +56,33 @@ void remove_files(const std::filesystem::path& directory) {
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                   const result::MethodRecord& method) {
   ensure_directory(directory);
-  remove_files(directory);
+  remove_pending(directory);
+  PendingFiles files(Durable::yes), summary(Durable::yes);
+  std::set<std::filesystem::path> names = {directory / "summary.json"};
+  const auto add = [&](const std::filesystem::path& file, std::string_view bytes) {
+    files.add(file, bytes);
+    names.insert(file);
+  };
   if (method.has_answer()) {
-    io::write_posterior(directory / "posterior.nc", problem, method);
-    write_file(directory / "kappa.csv", io::format_kappa(problem, method));
-    std::vector<FileContent> files = io::format_fields(problem, method);
-    for (FileContent& file : files) {
-      file.file = directory / file.file;
-      ensure_directory(file.file.parent_path());
+    const std::filesystem::path posterior = directory / "posterior.nc";
+    add(posterior, io::format_posterior(posterior, problem, method).view());
+    add(directory / "kappa.csv", io::format_kappa(problem, method));
+    for (const FileContent& file : io::format_fields(problem, method)) {
+      ensure_directory((directory / file.file).parent_path());
+      add(directory / file.file, file.bytes);
     }
-    write_files(files);
   }
-  write_file(directory / "summary.json", io::format_summary(problem, method));
+  summary.add(directory / "summary.json", io::format_summary(problem, method));
+  files.commit();
+  remove_files(directory, names);  // of an earlier result
+  summary.commit();
 }
 
 void remove_result(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored)) return;
-  remove_files(directory);
+  remove_pending(directory);
+  remove_files(directory, {});
   for (const auto& entry : std::filesystem::directory_iterator(directory / "chains", ignored)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("chain_") || name == "lock") std::filesystem::remove(entry.path(), ignored);
@@ -64,6 +96,22 @@ StoredResult read_result(const std::filesystem::path& directory) {
   const std::filesystem::path summary = directory / "summary.json", posterior = directory / "posterior.nc";
   io::parse_summary(read_file(summary, most_summary_bytes), summary.string(), stored.problem, stored.method);
   if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method);
+  return stored;
+}
+
+std::optional<StoredResult> find_result(const std::filesystem::path& directory) {
+  if (!holds_result(directory)) return std::nullopt;
+  StoredResult stored;
+  const std::filesystem::path summary = directory / "summary.json", posterior = directory / "posterior.nc";
+  const std::string text = read_file(summary, most_summary_bytes);
+  if (!nlohmann::json::accept(text)) return std::nullopt;
+  // Whole, so that what it says counts, such as that another version is needed.
+  io::parse_summary(text, summary.string(), stored.problem, stored.method);
+  try {
+    if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
   return stored;
 }
 

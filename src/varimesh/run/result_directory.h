@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "varimesh/result/method_record.h"
@@ -14,9 +15,9 @@ struct StoredResult {
   result::MethodRecord method;
 };
 
-/// Writes summary.json, kappa.csv, posterior.nc, fields.vtu, fields.pvd and sensors.vtu, each whole. Those of an
-/// earlier result go first, and summary.json comes last: where it is, the others belong to it. Without an answer there
-/// is only summary.json.
+/// Writes summary.json, kappa.csv, posterior.nc, fields.vtu, fields.pvd and sensors.vtu. All are on the disk before the
+/// first takes the place of an earlier one, and summary.json, without which the others are no result, comes last.
+/// Without an answer there is only summary.json.
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                   const result::MethodRecord& method);
 
@@ -25,6 +26,10 @@ void remove_result(const std::filesystem::path& directory);
 
 /// Reads what write_result wrote. InputErrors name the file.
 StoredResult read_result(const std::filesystem::path& directory);
+
+/// The same, or nothing where there is no result, or what a loss of power has left of one: files cut short, or of two
+/// results.
+std::optional<StoredResult> find_result(const std::filesystem::path& directory);
 
 /// Whether a directory holds a result.
 bool holds_result(const std::filesystem::path& directory);

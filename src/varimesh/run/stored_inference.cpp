@@ -35,14 +35,14 @@ class NewDirectory {
 /// The result of an earlier run of this problem. Throws InputError if it is of another problem.
 std::optional<result::MethodRecord> find_earlier(const std::filesystem::path& directory,
                                                  const result::ProblemRecord& problem) {
-  if (!holds_result(directory)) return std::nullopt;
-  StoredResult stored = read_result(directory);
-  if (stored.problem.fingerprint != problem.fingerprint)
+  std::optional<StoredResult> stored = find_result(directory);
+  if (!stored) return std::nullopt;
+  if (stored->problem.fingerprint != problem.fingerprint)
     throw InputError(
         fmt::format("'{}' holds results of another problem, or of this one before it was changed: expected "
                     "the same to --resume; --force begins anew",
                     directory.string()));
-  return std::move(stored.method);
+  return std::move(stored->method);
 }
 
 bool is_finished(const result::MethodRecord& earlier, const result::MethodRecord& wanted) {

@@ -120,7 +120,9 @@ void Setting::fail_type(std::string_view expected) const {
 
 double Setting::number() const {
   if (!is_number()) fail_type("a number");
-  const double value = node_->value<double>().value_or(0);
+  // value<double>() has nothing to say of integers that are not exact.
+  const double value =
+      is_integer() ? static_cast<double>(node_->as_integer()->get()) : node_->as_floating_point()->get();
   if (!std::isfinite(value)) fail(fmt::format("expected a finite number, found {}", value));
   return value;
 }

@@ -1,0 +1,65 @@
+#include "varimesh/directory_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+
+namespace varimesh {
+namespace {
+
+constexpr const char* lock_name = "lock";
+
+/// Whether an open file is still the one of that name: its last owner may just have removed it.
+bool is_named(int descriptor, const std::filesystem::path& file) {
+  struct stat opened{}, named{};
+  return fstat(descriptor, &opened) == 0 && stat(file.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
+int lock(const std::filesystem::path& directory) {
+  const std::filesystem::path file = directory / lock_name;
+  for (;;) {
+    const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const bool locked = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_named(descriptor, file)) return descriptor;
+    const int code = errno;
+    if (descriptor >= 0) close(descriptor);
+    if (locked) continue;
+    if (code == EWOULDBLOCK) throw InputError(fmt::format("another run is using {}", directory.string()));
+    throw InputError(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(code)));
+  }
+}
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(std::filesystem::path directory)
+    : directory_(std::move(directory)), made_(!file_exists(directory_)) {
+  ensure_directory(directory_);
+  descriptor_ = lock(directory_);
+}
+
+DirectoryLock::~DirectoryLock() {
+  std::error_code ignored;
+  std::filesystem::remove(directory_ / lock_name, ignored);  // while it is held: nobody else's
+  close(descriptor_);
+  if (made_) std::filesystem::remove(directory_, ignored);  // unless it is not empty
+}
+
+bool is_unused(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    if (entry.path().filename() != lock_name) return false;
+  }
+  return true;
+}
+
+}  // namespace varimesh
