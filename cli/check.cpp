@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "commands.h"
@@ -10,6 +11,7 @@
 #include "output.h"
 #include "results.h"
 #include "status_line.h"
+#include "varimesh/number_words.h"
 #include "varimesh/run/record_problem.h"
 
 namespace varimesh::cli {
@@ -59,7 +61,8 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   row("unknowns", "{} values of kappa", problem.num_unknowns());
   row("equations", "{} free nodes", fem.num_free());
   if (problem.observations) {
-    row("sensors", "{}, {:.0f} measurements", problem.sensors->size(), problem.observations->count.sum());
+    row("sensors", "{}, {}", problem.sensors->size(),
+        counted(std::llround(problem.observations->count.sum()), "measurement"));
   } else {
     row("sensors", "{}", problem.sensors ? fmt::format("{}, no measurements yet", problem.sensors->size()) : "none");
   }

@@ -9,6 +9,7 @@
 
 #include "duration.h"
 #include "output.h"
+#include "varimesh/number_words.h"
 
 namespace varimesh::cli {
 namespace {
@@ -17,8 +18,9 @@ using Row = std::vector<std::string>;
 
 std::string estimate(const std::optional<result::Estimate>& value) {
   if (!value || !std::isfinite(value->value)) return "-";
-  return value->error > 0 ? fmt::format("{:.4g} +- {:.1g}", value->value, value->error)
-                          : fmt::format("{:.4g}", value->value);
+  if (!(value->error > 0)) return in_digits(value->value, 4);
+  const auto [shown, error] = in_digits_of_error(value->value, value->error, 1);
+  return fmt::format("{} +- {}", shown, error);
 }
 
 std::string elbo(const std::optional<result::Estimate>& value) {
@@ -27,7 +29,7 @@ std::string elbo(const std::optional<result::Estimate>& value) {
 }
 
 std::string diagnostics(const result::MethodRecord& method) {
-  if (method.khat) return fmt::format("k-hat {:.2f} {}", method.khat->value, method.khat->verdict);
+  if (method.khat) return fmt::format("k-hat {:.2f}", method.khat->value);
   if (method.chains) return fmt::format("R-hat {:.3f}, ESS {:.0f}", method.chains->rhat, method.chains->ess_bulk);
   return "-";
 }
@@ -52,8 +54,9 @@ std::size_t width(const std::string& text) {
 std::string quantity_cell(const result::MethodRecord& method, std::size_t q) {
   if (!method.has_answer() || q >= method.quantities.size()) return "-";
   const result::QuantitySummary& quantity = method.quantities[q];
-  if (quantity.density.size() == 0) return fmt::format("{:.5g} (fixed)", quantity.mean);
-  return fmt::format("{:.4g}, sd {:.2g}", quantity.mean, quantity.sd);
+  if (quantity.density.size() == 0) return fmt::format("{} (fixed)", in_digits(quantity.mean, 5));
+  const auto [mean, sd] = in_digits_of_error(quantity.mean, quantity.sd, 2);
+  return fmt::format("{}, sd {}", mean, sd);
 }
 
 }  // namespace

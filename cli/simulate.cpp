@@ -11,6 +11,7 @@
 #include "status_line.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/number_words.h"
 
 namespace varimesh::cli {
 ExitCode run_simulate(SimulateOptions options) {
@@ -41,8 +42,8 @@ ExitCode run_simulate(SimulateOptions options) {
   write_files({{options.data, run::format_data(problem, simulation)},
                {options.truth, run::format_truth(problem, simulation.truth)}});
   status.reset();
-  print("measurements  {} at {} sensors, readings of up to {:.4g}\n", simulation.measurements.size(),
-        simulation.measurements.cols(), simulation.noise_free.cwiseAbs().maxCoeff());
+  print("measurements  {} at {}, readings of up to {:.4g}\n", simulation.measurements.size(),
+        counted(simulation.measurements.cols(), "sensor"), simulation.noise_free.cwiseAbs().maxCoeff());
   print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
         simulation.truth.minCoeff(), simulation.truth.maxCoeff());
   print("written       {}\n              {}\n", options.data.string(), options.truth.string());

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,7 @@ bool is_named(int descriptor, const std::filesystem::path& file) {
 }
 
 int lock(const std::filesystem::path& directory) {
+  ensure_directory(directory);
   const std::filesystem::path file = directory / lock_name;
   for (;;) {
     const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -42,10 +44,7 @@ int lock(const std::filesystem::path& directory) {
 }  // namespace
 
 DirectoryLock::DirectoryLock(std::filesystem::path directory)
-    : directory_(std::move(directory)), made_(!file_exists(directory_)) {
-  ensure_directory(directory_);
-  descriptor_ = lock(directory_);
-}
+    : directory_(std::move(directory)), made_(!file_exists(directory_)), descriptor_(lock(directory_)) {}
 
 DirectoryLock::~DirectoryLock() {
   std::error_code ignored;
@@ -56,10 +55,8 @@ DirectoryLock::~DirectoryLock() {
 
 bool is_unused(const std::filesystem::path& directory) {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
-    if (entry.path().filename() != lock_name) return false;
-  }
-  return true;
+  return std::ranges::all_of(std::filesystem::directory_iterator(directory, ignored),
+                             [](const auto& entry) { return entry.path().filename() == lock_name; });
 }
 
 }  // namespace varimesh

@@ -37,6 +37,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& valid) {
   if (word.size() > longest_word) return "";
+  if (std::find(valid.begin(), valid.end(), word) != valid.end()) return "";  // it is refused for something else
   const std::size_t limit = word.size() < 4 ? 1 : std::max<std::size_t>(2, word.size() / 3);
   const std::string* nearest = nullptr;
   std::size_t nearest_distance = limit + 1;

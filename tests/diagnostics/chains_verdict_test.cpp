@@ -60,6 +60,13 @@ TEST(ChainsVerdict, NamesTheWorstUnknownAndWhatToDo) {
   EXPECT_EQ(verdict.e_bfmi.index, -1);
 }
 
+TEST(ChainsVerdict, ShowsTheDigitsThatMatter) {
+  EXPECT_THAT(judge({unknown(1.0103, 399.8, 500)}, 0, {1, 1, 1, 0.2996}).sentences,
+              ElementsAre(StartsWith("R-hat is 1.0103 for unknown 0, above 1.01:"),
+                          StartsWith("The bulk effective sample size is 399.8 for unknown 0, below 400 for"),
+                          StartsWith("E-BFMI is 0.2996 in chain 3, below 0.3:")));
+}
+
 TEST(ChainsVerdict, AsksForAHundredEffectiveDrawsOfEachChain) {
   const std::vector<QuantityDiagnostics> unknowns = {unknown(1, 150, 150)};
   EXPECT_TRUE(judge(unknowns, 0, {1}).is_good);

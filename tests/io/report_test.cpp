@@ -217,6 +217,9 @@ TEST(Report, SummarizesInSentences) {
                                               {{"label", "sensors"}, {"value", 7.0}},
                                               {{"label", "measurements"}, {"value", 35.0}},
                                               {{"label", "noise (sd, K)"}, {"value", 0.1}}}));
+  method.quantities[0].mean = 2311.4;
+  method.quantities[0].sd = 356.2;
+  EXPECT_THAT(data_of(problem, {method})["summary"].get<std::string>(), HasSubstr(" is 2311\u00a0±\u00a0356."));
   problem.sensors.sigma[2] = 0.25;
   EXPECT_EQ(data_of(problem, {method})["problem"]["numbers"][4]["value"], "0.1 to 0.25");
   problem.sensors.mean = problem.sensors.sigma = problem.sensors.count = Vector();

@@ -60,6 +60,7 @@ TEST(RecordProblem, RefusesFilesThatChangedWhileTheyWereRead) {
   const std::string before = fingerprint(config);
   const Problem problem = build_problem(config, Data::required);
   EXPECT_EQ(record_problem(config, problem, before).fingerprint, before);
+  EXPECT_EQ(record_problem(config, problem).words.sensors, "u at 1 point, 1 measurement at each, 1 in all.");
   directory.write("data.csv", "x,value\n0.5,0.2\n");
   EXPECT_INPUT_ERROR(record_problem(config, problem, before),
                      (directory.path() / "problem.toml").string() +

@@ -23,6 +23,8 @@ TEST(Suggest, IsSilentWhenNothingIsNear) {
   EXPECT_EQ(suggestion("w", {"x", "y", "z"}), "");
   EXPECT_EQ(suggestion("", keys), "");
   EXPECT_EQ(suggestion("cells", {}), "");
+  EXPECT_EQ(suggestion("y", {"x", "y"}), "");  // that is what was meant
+  EXPECT_EQ(suggestion("kind", {"kind", "kinds"}), "");
 }
 
 TEST(Suggest, IgnoresOverlongWords) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "varimesh/error.h"
+#include "varimesh/number_words.h"
 
 namespace varimesh::diagnostics {
 namespace {
@@ -28,17 +29,17 @@ void judge_mixing(ChainsVerdict& verdict, Index chains, Index num_unknowns) {
         verdict.undetermined, num_unknowns));
   if (verdict.rhat.value > largest_good_rhat)
     say.push_back(
-        fmt::format("R-hat is {:.3f} for unknown {}, above {}: the chains do not agree yet. Run them longer, with a "
+        fmt::format("R-hat is {} for unknown {}, above {}: the chains do not agree yet. Run them longer, with a "
                     "longer warm-up; if it stays so, the posterior may have several modes.",
-                    verdict.rhat.value, verdict.rhat.index, largest_good_rhat));
+                    told_apart(verdict.rhat.value, largest_good_rhat, 3).first, verdict.rhat.index, largest_good_rhat));
   const double needed = fewest_good_ess_per_chain * chains;
   const auto judge_size = [&](const Extreme& ess, const char* name, const char* what) {
     if (ess.value < needed)
       say.push_back(
-          fmt::format("The {} effective sample size is {:.0f} for unknown {}, below {:.0f} for {} chain{}: {} are not "
+          fmt::format("The {} effective sample size is {} for unknown {}, below {:.0f} for {} chain{}: {} are not "
                       "reliable. Draw about {:.1f} times as many.",
-                      name, ess.value, ess.index, needed, chains, chains == 1 ? "" : "s", what,
-                      std::ceil(10 * needed / ess.value) / 10));
+                      name, told_apart(ess.value, needed, 0).first, ess.index, needed, chains, chains == 1 ? "" : "s",
+                      what, std::ceil(10 * needed / ess.value) / 10));
   };
   judge_size(verdict.ess_bulk, "bulk", "means and medians");
   judge_size(verdict.ess_tail, "tail", "sds and quantiles");
@@ -52,10 +53,10 @@ void judge_transitions(ChainsVerdict& verdict) {
                     "acceptance, so that steps become smaller, or give the chains a better scale.",
                     verdict.divergences, verdict.divergences == 1 ? "" : "s"));
   if (verdict.e_bfmi.value < smallest_good_e_bfmi)
-    say.push_back(
-        fmt::format("E-BFMI is {:.2f} in chain {}, below {}: fresh momenta change the energy too little to reach the "
-                    "tails. Run a longer warm-up, or a scale closer to the posterior's covariance.",
-                    verdict.e_bfmi.value, verdict.e_bfmi.index, smallest_good_e_bfmi));
+    say.push_back(fmt::format(
+        "E-BFMI is {} in chain {}, below {}: fresh momenta change the energy too little to reach the "
+        "tails. Run a longer warm-up, or a scale closer to the posterior's covariance.",
+        told_apart(verdict.e_bfmi.value, smallest_good_e_bfmi, 2).first, verdict.e_bfmi.index, smallest_good_e_bfmi));
 }
 
 }  // namespace

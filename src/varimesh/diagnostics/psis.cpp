@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "varimesh/error.h"
+#include "varimesh/number_words.h"
 
 namespace varimesh::diagnostics {
 namespace {
@@ -140,25 +141,26 @@ PsisResult psis(const Vector& log_ratios) {
 }
 
 std::string describe(const PsisResult& r) {
+  const auto [khat, threshold] = told_apart(r.khat, r.threshold, 2);
   switch (r.verdict) {
     case Verdict::good:
-      return fmt::format("khat = {:.2f} is below {:.2f}: the importance weights can be trusted", r.khat, r.threshold);
+      return fmt::format("khat = {} is below {}: the importance weights can be trusted", khat, threshold);
     case Verdict::poor:
       if (r.khat < largest_useful_khat)
         return fmt::format(
-            "khat = {:.2f} is above {:.2f}: the importance correction is unreliable with {} draws, it "
+            "khat = {} is above {}: the importance correction is unreliable with {} draws, it "
             "needs about {:.0f}",
-            r.khat, r.threshold, r.num_draws(), std::ceil(minimum_draws(r.khat)));
+            khat, threshold, r.num_draws(), std::ceil(minimum_draws(r.khat)));
       return fmt::format(
-          "khat = {:.2f} is above {:.2f}: the importance correction is unreliable, and more draws hardly "
+          "khat = {} is above {}: the importance correction is unreliable, and more draws hardly "
           "help",
-          r.khat, r.threshold);
+          khat, threshold);
     case Verdict::bad:
       if (r.khat == infinity) return "a few draws carry all the weight: the approximation is far from the target";
       return fmt::format(
-          "khat = {:.2f} is above 1: the importance weights have no finite mean, the approximation is "
+          "khat = {} is above 1: the importance weights have no finite mean, the approximation is "
           "far from the target",
-          r.khat);
+          told_apart(r.khat, 1, 2).first);
     case Verdict::undetermined:
       break;
   }

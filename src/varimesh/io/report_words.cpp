@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "varimesh/number_words.h"
+
 namespace varimesh::io {
 namespace {
 
@@ -15,7 +17,7 @@ std::string with_minus_sign(std::string text) {
   return text;
 }
 
-std::string in_words(double value, int digits = 3) { return with_minus_sign(fmt::format("{:.{}g}", value, digits)); }
+std::string in_words(double value, int digits = 3) { return with_minus_sign(in_digits(value, digits)); }
 
 /// As the page writes them: groups of three digits from five digits on.
 std::string count_in_words(long long count) {
@@ -29,9 +31,8 @@ std::string count_in_words(long long count) {
 /// The error to two digits, the value to the same place.
 std::string estimate_in_words(double value, double error) {
   if (!std::isfinite(error) || error <= 0) return in_words(value, 4);
-  const int decimals = 1 - static_cast<int>(std::floor(std::log10(error)));
-  if (decimals < 0 || decimals > 8) return in_words(value, 4) + "\u00a0±\u00a0" + in_words(error, 2);
-  return with_minus_sign(fmt::format("{:.{}f}\u00a0±\u00a0{:.{}f}", value, decimals, error, decimals));
+  const auto [shown, shown_error] = in_digits_of_error(value, error, 2);
+  return with_minus_sign(shown + "\u00a0±\u00a0" + shown_error);
 }
 
 std::string list(const std::vector<std::string>& names) {
@@ -102,8 +103,9 @@ std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
   std::vector<ReportFact> facts = {{std::string(cells_of(problem.mesh)), static_cast<double>(problem.mesh.num_cells())},
                                    {"unknowns", static_cast<double>(problem.num_unknowns())}};
   if (!problem.has_measurements()) return facts;
-  facts.push_back({"sensors", static_cast<double>(problem.num_sensors())});
-  facts.push_back({"measurements", static_cast<double>(num_measurements(problem))});
+  facts.push_back({problem.num_sensors() == 1 ? "sensor" : "sensors", static_cast<double>(problem.num_sensors())});
+  facts.push_back({num_measurements(problem) == 1 ? "measurement" : "measurements",
+                   static_cast<double>(num_measurements(problem))});
   const double least = problem.sensors.sigma.minCoeff(), most = problem.sensors.sigma.maxCoeff();
   const std::string& unit = problem.labels.u_unit;
   auto label = unit.empty() ? std::string("noise (sd)") : fmt::format("noise (sd, {})", unit);

@@ -7,6 +7,7 @@
 
 #include "varimesh/diagnostics/chains_verdict.h"
 #include "varimesh/diagnostics/compare.h"
+#include "varimesh/number_words.h"
 
 namespace varimesh::run {
 namespace {
@@ -85,8 +86,10 @@ std::string describe(const result::MethodRecord& method, const result::MethodRec
   if (!referee.chains) words += " (Both are approximations.)";
   if (comparison.speedup_seconds) {
     const double speedup = *comparison.speedup_seconds;
-    words += fmt::format(" {} took {:.2g} times as long.", speedup >= 1 ? referee.name : method.name,
-                         speedup >= 1 ? speedup : 1 / speedup);
+    const double factor = std::max(speedup, 1 / speedup);
+    words += factor < 1.05 ? " They took equally long."
+                           : fmt::format(" {} took {} times as long.", speedup >= 1 ? referee.name : method.name,
+                                         in_digits(factor, 2));
   }
   return words;
 }

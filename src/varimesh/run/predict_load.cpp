@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 
 #include "varimesh/error.h"
+#include "varimesh/number_words.h"
 #include "varimesh/random.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/problem_difference.h"
@@ -61,8 +63,9 @@ std::vector<result::TrustItem> inherited_doubts(const result::MethodRecord& meth
 }  // namespace
 
 void name_source(const result::ProblemRecord& source, result::ProblemRecord& record) {
-  record.words.field = fmt::format("before, in \"{}\", from {:.0f} measurements at {} sensors", source.labels.title,
-                                   source.sensors.count.sum(), source.num_sensors());
+  record.words.field = fmt::format("before, in \"{}\", from {} at {}", source.labels.title,
+                                   counted(std::llround(source.sensors.count.sum()), "measurement"),
+                                   counted(source.num_sensors(), "sensor"));
   record.words.prior = source.words.prior;
   if (record.num_sensors() == 0) record.words.sensors = "Of the inference: " + source.words.sensors;
   if (!record.has_measurements()) record.words.noise = "Of the inference: " + source.words.noise;

@@ -7,6 +7,7 @@
 #include "varimesh/checksum.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/number_words.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/truth.h"
 
@@ -52,10 +53,13 @@ std::string range(const Vector& values) {
 
 std::string describe_sensors(const Problem& problem) {
   if (!problem.sensors) return "None.";
-  const char* where = problem.sensors->nodes.empty() ? "points" : "nodes of the mesh";
-  if (!problem.observations) return fmt::format("u at {} {}, not measured.", problem.sensors->size(), where);
-  return fmt::format("u at {} {}, {} measurements at each, {:.0f} in all.", problem.sensors->size(), where,
-                     range(problem.observations->count), problem.observations->count.sum());
+  const Index sensors = problem.sensors->size();
+  const std::string where =
+      problem.sensors->nodes.empty() ? counted(sensors, "point") : counted(sensors, "node") + " of the mesh";
+  if (!problem.observations) return fmt::format("u at {}, not measured.", where);
+  const Vector& count = problem.observations->count;
+  return fmt::format("u at {}, {} measurement{} at each, {:.0f} in all.", where, range(count),
+                     count.maxCoeff() == 1 ? "" : "s", count.sum());
 }
 
 std::string describe_noise(const Problem& problem) {

@@ -42,6 +42,15 @@ describe("the template of documents", () => {
     await close();
   });
 
+  it("runs no script but its own, even if one gets in", async () => {
+    const foreign =
+      "</script><script>document.title = 'foreign'</script><img src=data: onerror=\"document.title='foreign'\">";
+    const { page, problems, close } = await open(browser, writeDocument("foreign-script-document", foreign));
+    expect(await page.title()).not.toBe("foreign");
+    expect(problems.filter((problem) => problem.includes("Content Security Policy")).length).toBeGreaterThan(0);
+    await close();
+  });
+
   it("is not led astray by names with markup", async () => {
     const data = paper();
     data.title = "</script><img src=x onerror=alert(1)>";

@@ -29,6 +29,15 @@ describe("the template", () => {
     await close();
   });
 
+  it("runs no script but its own, even if one gets in", async () => {
+    const foreign =
+      "</script><script>document.title = 'foreign'</script><img src=data: onerror=\"document.title='foreign'\">";
+    const { page, problems, close } = await open(browser, writeReport("foreign-script", foreign));
+    expect(await page.title()).not.toBe("foreign");
+    expect(problems.filter((problem) => problem.includes("Content Security Policy")).length).toBeGreaterThan(0);
+    await close();
+  });
+
   it("is not led astray by names with markup", async () => {
     const json = fixture("line").replace("Conductivity of a rod", "\\u003c/script>\\u003cimg src=x onerror=alert(1)>");
     const { page, problems, close } = await open(browser, writeReport("markup", json));
