@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "square_problem.h"
+#include "varimesh/allocation.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/fit.h"
 
@@ -44,6 +45,7 @@ double run(Index cells) {
 }  // namespace varimesh
 
 int main(int argc, char** argv) {
+  varimesh::keep_freed_memory();
   std::vector<int> sizes = {22, 71, 224};
   if (argc > 1) sizes.clear();
   for (int i = 1; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));

@@ -6,6 +6,7 @@
 
 #include "output.h"
 #include "program.h"
+#include "varimesh/allocation.h"
 #include "varimesh/error.h"
 #include "varimesh/quote.h"
 #include "varimesh/suggest.h"
@@ -80,6 +81,7 @@ int run_guarded(int argc, char** argv) {
 }  // namespace varimesh::cli
 
 int main(int argc, char** argv) {
+  varimesh::keep_freed_memory();
   varimesh::cli::reserve_standard_streams();
   return varimesh::cli::finish_output(varimesh::cli::run_guarded(argc, argv));
 }

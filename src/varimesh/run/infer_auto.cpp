@@ -105,9 +105,10 @@ bool are_usable(const result::MethodRecord& chains) {
          chains.chains->ess_bulk >= fewest_draws;
 }
 
-/// Chains until they have converged, or a function says stop.
+/// Chains until they have converged, or the observer says stop; it sets out_of_time if that is why.
 result::MethodRecord sample(const Config& config, const inverse::Posterior& posterior, const result::MethodRecord& fit,
-                            Method method, const InferenceOptions& options, const InferenceObserver& observer) {
+                            Method method, const InferenceOptions& options, const bool& out_of_time,
+                            const InferenceObserver& observer) {
   const ChainsConfig& settings = config.method.chains;
   result::MethodRecord record;
   mcmc::SamplerOptions sampler = sampler_options(settings, Method::nuts, chains_scale(settings, posterior, method));
@@ -120,7 +121,7 @@ result::MethodRecord sample(const Config& config, const inverse::Posterior& post
       return !observer || observer({method, "chains", nullptr, &chain, nan, settings.chains});
     });
   });
-  record_chains(std::move(chains), settings.chains, options.threads, record);
+  record_chains(std::move(chains), settings.chains, out_of_time, options.threads, record);
   return record;
 }
 
@@ -164,11 +165,12 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   if (fit_seconds + needed > budget) return take_fit({AutoChoice::no_time, budget, fit_seconds, needed});
 
   bool out_of_time = false;
-  result::MethodRecord chains = sample(config, posterior, fit, method, options, [&](const InferenceProgress& progress) {
-    out_of_time = out_of_time || watch.seconds() > budget;
-    return !out_of_time && (!observer || observer(progress));
-  });
-  if (chains.status == result::Status::interrupted && !out_of_time) {
+  result::MethodRecord chains =
+      sample(config, posterior, fit, method, options, out_of_time, [&](const InferenceProgress& progress) {
+        out_of_time = out_of_time || watch.seconds() > budget;
+        return !out_of_time && (!observer || observer(progress));
+      });
+  if (chains.status == result::Status::interrupted) {
     // by the user: what there is, to be resumed
     if (chains.has_answer()) return take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
     record.status = result::Status::interrupted;
@@ -178,7 +180,6 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
   choice.draws = chains.num_draws();
   if (out_of_time) {
-    chains.status = result::Status::completed;
     choice.kind = are_usable(chains) ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
     if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
   }

@@ -90,14 +90,16 @@ mcmc::RunOptions run_options(const Config& config, const InferenceOptions& optio
   return run;
 }
 
-void record_chains(mcmc::ChainsResult chains, Index wanted, int threads, result::MethodRecord& record) {
-  record.status = chains.status == mcmc::RunStatus::completed ? result::Status::completed : result::Status::interrupted;
+void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, int threads,
+                   result::MethodRecord& record) {
+  const bool completed = chains.status == mcmc::RunStatus::completed;
+  record.status = completed || out_of_time ? result::Status::completed : result::Status::interrupted;
   record.message = chains.message;
   record.counts += chains.counts;
   for (const auto& [phase, seconds] : chains.seconds) {
     if (phase != "total") record.phases.emplace_back(phase, seconds);
   }
-  if (record.status == result::Status::interrupted) {
+  if (!completed) {
     const std::vector<Index> kept = far_enough(chains.draws);
     if (!kept.empty() && std::ssize(kept) < wanted) {
       record.message += fmt::format("; the {} that are far enough are used", kept.size());
@@ -180,7 +182,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
                             [&](const result::ChainProgress& chain) { return tell("chains", nullptr, &chain); });
   });
   tell("diagnostics", nullptr, nullptr);
-  record_chains(std::move(chains), settings.chains, options.threads, record);
+  record_chains(std::move(chains), settings.chains, false, options.threads, record);
   record.seconds = watch.seconds();
 }
 

@@ -46,8 +46,10 @@ mcmc::RunOptions run_options(const Config& config, const InferenceOptions& optio
 /// the prior: the others make steps dearer, not longer.
 std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const gaussian::Gaussian> q);
 
-/// Fills in what so many chains have found, as far as they went.
-void record_chains(mcmc::ChainsResult chains, Index wanted, int threads, result::MethodRecord& record);
+/// Fills in what so many chains have found, as far as they went. That they were stopped is an interruption unless their
+/// time was over.
+void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, int threads,
+                   result::MethodRecord& record);
 
 /// Fills in chains and their diagnostics.
 void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace varimesh {
+
+/// For a program to call once, at its start: memory that is freed stays with the process. Matrices of a large problem
+/// come and go by the hundred megabytes; to have each from the system anew takes a fifth of the time.
+void keep_freed_memory();
+
+}  // namespace varimesh
