@@ -106,12 +106,14 @@ const std::vector<BadInput> bad_inputs = {
      "run nothing.toml"},
     {"DirectoryAsProblem", good_problem, good_data, ". is a directory, expected a file", "run ."},
     {"UnknownMethod", good_problem, good_data,
-     "unknown method 'pmbv', expected one of 'auto', 'low_rank', 'fcvb', 'pmvb', 'mfvb', 'laplace', 'mixture', 'nuts', 'hmc', "
+     "unknown method 'pmbv', expected one of 'auto', 'low_rank', 'fcvb', 'pmvb', 'mfvb', 'laplace', 'mixture', 'nuts', "
+     "'hmc', "
      "'pcn'; did "
      "you mean 'pmvb'?",
      "run problem.toml --method pmbv"},
     {"UnknownOption", good_problem, good_data,
-     "run: unknown option '--sed', expected one of '--help', '--method', '--budget', '--seed', '--threads', '--out', '--set', "
+     "run: unknown option '--sed', expected one of '--help', '--method', '--budget', '--seed', '--threads', '--out', "
+     "'--set', "
      "'--resume', '--force', '--quiet', '--verbose'; did you mean '--seed'?",
      "run problem.toml --sed 1"},
     {"BadOverride", good_problem, good_data, "--set: expected KEY=VALUE, such as method.seed=2, found 'seed'",
@@ -167,7 +169,8 @@ TEST(FullDisk, IsOneSentenceAndNothingLeftBehind) {
   const std::vector<std::string> before = directory.list();
   // Files may have no more than 8 blocks, and the program hears of it instead of being killed.
   const std::string command = "cd '" + directory.path().string() +
-                              "' && trap '' XFSZ && ulimit -f 8 && '" VARIMESH_PROGRAM "' run problem.toml -m fcvb 2>&1";
+                              "' && trap '' XFSZ && ulimit -f 8 && '" VARIMESH_PROGRAM
+                              "' run problem.toml -m fcvb 2>&1";
   std::FILE* pipe = popen(command.c_str(), "r");
   char text[1000] = {};
   const std::size_t length = std::fread(text, 1, sizeof text - 1, pipe);
