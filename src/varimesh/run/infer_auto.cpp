@@ -64,6 +64,7 @@ bool is_proven(const result::MethodRecord& fit) {
   constexpr double small_shift = 0.1, small_log_ratio = 0.1;
   if (fit.status != result::Status::converged) return false;
   if (fit.log_weights.size() != fit.num_draws()) return false;  // not all draws were kept
+  if (!fit.quantity_draws.allFinite()) return false;            // the model fails at some
   const Correction found = correction(fit);
   return found.shift < small_shift && found.log_ratio < small_log_ratio;
 }
@@ -111,7 +112,9 @@ result::MethodRecord sample(const Config& config, const inverse::Posterior& post
                             const InferenceObserver& observer) {
   const ChainsConfig& settings = config.method.chains;
   result::MethodRecord record;
-  mcmc::SamplerOptions sampler = sampler_options(settings, Method::nuts, chains_scale(settings, posterior, method));
+  mcmc::SamplerOptions sampler = at(config.method.origin, [&] {
+    return sampler_options(settings, Method::nuts, chains_scale(settings, posterior, method));
+  });
   if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
   mcmc::RunOptions run = run_options(config, options);
   run.draws = most_draws(settings, posterior.size());
@@ -156,9 +159,12 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   };
   if (record = fit; !fit.has_answer() || fit.status == result::Status::interrupted) return;
 
-  const auto predict_fit = [&] { predict(problem, nullptr, options.threads, fit, {}); };
+  const auto predict_from = [&](result::MethodRecord& answer) {
+    predict(problem, nullptr, options.threads, answer,
+            [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
+  };
   if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
-    predict_fit();
+    predict_from(fit);
     if (is_proven(fit)) return take_fit({AutoChoice::proven_fit, budget, fit_seconds});
   }
   const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
@@ -179,12 +185,12 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   }
   AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
   choice.draws = chains.num_draws();
-  if (out_of_time) {
-    choice.kind = are_usable(chains) ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
-    if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
-  }
-  predict_fit();
-  predict(problem, nullptr, options.threads, chains, {});
+  const bool good = std::ranges::all_of(
+      chains.trust, [](const result::TrustItem& item) { return item.level == result::TrustItem::Level::good; });
+  if (!good) choice.kind = are_usable(chains) ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
+  if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
+  predict_from(fit);
+  predict_from(chains);
   fit.name = "the fit";
   chains.name = "the chains";
   const auto compared = compare_methods({fit, chains}, options.threads);

@@ -223,12 +223,14 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
                                  seconds(choice.chain_seconds)) +
                      choice.comparison);
     case AutoChoice::short_chains:
-      return add(record, Level::warn, "Exact chains are the answer, but short ones.",
-                 fitted +
-                     fmt::format("It was checked by {} exact draws in {} more, which was all the time there was. ",
-                                 choice.draws, seconds(choice.chain_seconds)) +
-                     choice.comparison,
-                 more);
+      return add(
+          record, Level::warn, "Exact chains are the answer, but short ones.",
+          fitted +
+              fmt::format(
+                  "It was checked by {} exact draws in {} more, which was all that there was time or memory for. ",
+                  choice.draws, seconds(choice.chain_seconds)) +
+              choice.comparison,
+          more);
   }
 }
 
