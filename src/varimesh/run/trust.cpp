@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace varimesh::run {
@@ -15,6 +16,12 @@ constexpr Index many_unknowns = 50;  // among which small differences add up to 
 void add(result::MethodRecord& record, Level level, std::string headline, std::string explanation,
          std::string action = "") {
   record.trust.push_back({level, std::move(headline), std::move(explanation), std::move(action)});
+}
+
+void add_first(result::MethodRecord& record, Level level, std::string headline, std::string explanation,
+               std::string action = "") {
+  add(record, level, std::move(headline), std::move(explanation), std::move(action));
+  std::ranges::rotate(record.trust, record.trust.end() - 1);
 }
 
 /// Splits "what is wrong. What to do." after its first sentence.
@@ -207,21 +214,21 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
               "The importance weights that would make it exact have a thin tail, and change means and sds of the "
               "field and of every quantity by less than a tenth of an sd.");
     case AutoChoice::no_time:
-      return add(record, Level::warn, "The fit is the answer, unchecked.",
-                 fitted + fmt::format("To check it by exact chains, their warm-up alone would take about {}.",
-                                      seconds(choice.chain_seconds)),
-                 more);
+      return add_first(record, Level::warn, "The fit is the answer, unchecked.",
+                       fitted + fmt::format("To check it by exact chains, their warm-up alone would take about {}.",
+                                            seconds(choice.chain_seconds)),
+                       more);
     case AutoChoice::unchecked_fit:
-      return add(record, Level::warn, "The fit is the answer, unchecked.",
-                 fitted + fmt::format("Exact chains had not come far enough after {} more to say anything.",
-                                      seconds(choice.chain_seconds)),
-                 more);
+      return add_first(record, Level::warn, "The fit is the answer, unchecked.",
+                       fitted + fmt::format("Exact chains had not come far enough after {} more to say anything.",
+                                            seconds(choice.chain_seconds)),
+                       more);
     case AutoChoice::chains:
-      return add(record, Level::good, "Exact chains are the answer.",
-                 fitted +
-                     fmt::format("It was checked by {} exact draws in {} more. ", choice.draws,
-                                 seconds(choice.chain_seconds)) +
-                     choice.comparison);
+      return add_first(record, Level::good, "Exact chains are the answer.",
+                       fitted +
+                           fmt::format("It was checked by {} exact draws in {} more. ", choice.draws,
+                                       seconds(choice.chain_seconds)) +
+                           choice.comparison);
     case AutoChoice::short_chains:
       return add(
           record, Level::warn, "Exact chains are the answer, but short ones.",
