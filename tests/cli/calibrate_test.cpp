@@ -87,6 +87,7 @@ TEST(CalibrateCommand, InterruptedKeepsFinishedRepeats) {
   const pid_t child = fork();
   if (child == 0) {
     if (chdir(directory.path().c_str()) != 0) _exit(99);
+    std::signal(SIGINT, SIG_DFL);  // which tests in the background ignore
     execl(VARIMESH_PROGRAM, VARIMESH_PROGRAM, "calibrate", "problem.toml", "-m", "hmc", "--repeats", "100000", "-q",
           "-o", "out", nullptr);
     _exit(98);
