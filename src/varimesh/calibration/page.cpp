@@ -72,7 +72,7 @@ Json coverage_panel(const Calibration& calibration, std::size_t k) {
     field["bars"].push_back(
         bar(method.name, mean, {mean - two_sided_95 * error, mean + two_sided_95 * error}, levels[k]));
   }
-  Json groups = {field};
+  Json groups = Json::array({field});
   for (const std::size_t q : free_quantities(calibration)) {
     Json group = {{"label", calibration.quantities[q].name}, {"bars", Json::array()}};
     for (const MethodCalibration& method : calibration.methods) {
