@@ -15,9 +15,8 @@ namespace varimesh::run {
 double parse_duration(std::string_view text) {
   constexpr double longest = 366 * 86400.0;
   double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+  const auto [rest, error] = std::from_chars(text.begin(), text.end(), number);
+  std::string_view unit(rest, text.end());
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   double seconds = std::nan("");
   constexpr std::pair<std::string_view, double> units[] = {{"", 1}, {"s", 1}, {"min", 60}, {"h", 3600}};
