@@ -170,6 +170,46 @@ TEST(Auto, TakesAProvenFitWithoutChains) {
   EXPECT_EQ(item(record, "proven good").level, result::TrustItem::Level::good);
 }
 
+TEST(Auto, TakesChainsThatDidNotConvergeForShortOrNotAtAll) {
+  result::MethodRecord chains;
+  // The time was over in the warm-up: there are no verdicts, and nothing to take.
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::unchecked_fit);
+  chains.kappa.mean = Vector::Zero(3);
+  chains.chains = result::ChainsRecord{.chains = 4, .draws = 250, .rhat = 1.005, .ess_bulk = 500, .ess_tail = 450};
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::chains);
+  chains.chains->chains = 2;  // of four, the others had hardly begun
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::short_chains);
+  chains.chains->chains = 4;
+  chains.trust.push_back({result::TrustItem::Level::warn, "There are few effective draws.", "", ""});
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::short_chains);
+  chains.chains->ess_bulk = 40;
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::unchecked_fit);
+  chains.chains->ess_bulk = 500;
+  chains.chains->rhat = 1.06;
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::unchecked_fit);
+}
+
+TEST(Infer, AQuantityThatHasNotConvergedIsNamedThoughEveryUnknownHas) {
+  Case c;
+  c.config.method.chains.draws = 2000;
+  result::MethodRecord record = c.infer(Method::nuts);
+  record.trust.clear();
+  judge_predictions(c.problem, DataKind::inferred_from, 0, nullptr, record);
+  const auto names_it = [&] {
+    return std::ranges::any_of(record.trust, [](const auto& some) { return some.headline.starts_with("'log_flux'"); });
+  };
+  const bool before = names_it();
+  // The same draws in ascending order: a chain that drifts.
+  record.trust.clear();
+  Vector values = record.quantity_draws.row(0);
+  std::ranges::sort(values);
+  record.quantity_draws.row(0) = values;
+  judge_predictions(c.problem, DataKind::inferred_from, 0, nullptr, record);
+  EXPECT_FALSE(before);
+  EXPECT_TRUE(names_it());
+  EXPECT_EQ(item(record, "'log_flux'").level, result::TrustItem::Level::bad);
+}
+
 TEST(Auto, SaysThatThereWasNoTime) {
   Case c;
   c.problem.observations->weight /= 400;

@@ -7,10 +7,12 @@
 
 #include "varimesh/checksum.h"
 #include "varimesh/error.h"
+#include "varimesh/inverse/prior_moments.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/toml_reader.h"
+#include "varimesh/run/trust.h"
 #include "varimesh/version.h"
 
 namespace varimesh::calibration {
@@ -29,15 +31,8 @@ std::uint64_t derive_seed(std::uint64_t seed, Index repeat, Purpose purpose) {
 /// Of each unknown: exact for a normal prior, from draws for others.
 Vector prior_variance(const inverse::Prior& prior) {
   if (const auto* normal = dynamic_cast<const inverse::GaussianPrior*>(&prior)) return normal->gaussian().variance();
-  constexpr Index draws = 1000;
   Random random(1);
-  Vector sum = Vector::Zero(prior.size()), squares = sum;
-  for (Index s = 0; s < draws; ++s) {
-    const Vector kappa = prior.sample(random);
-    sum += kappa;
-    squares += kappa.cwiseAbs2();
-  }
-  return (squares - sum.cwiseAbs2() / draws) / (draws - 1);
+  return inverse::moments_of_draws(prior, 1000, random).variance;
 }
 
 /// So many unknowns in the middle of equal stretches, all if there are fewer.
@@ -70,11 +65,7 @@ run::Problem refine(const run::Config& config, const run::Problem& problem, int 
   const run::Equation& equation = fine.equation;
   fine.model = std::make_shared<const inverse::EllipticModel>(
       equation.problem, run::sensor_functionals(*problem.sensors, equation.mesh, *equation.problem));
-  for (const run::QuantityConfig& quantity : config.quantities)
-    fine.quantities.push_back({quantity.name,
-                               fem::BoundaryFlux(equation.mesh, equation.coefficients, equation.conditions,
-                                                 *equation.problem, quantity.boundary),
-                               quantity.logarithm});
+  fine.quantities = build_quantities(config, equation);
   return fine;
 }
 
@@ -84,12 +75,6 @@ std::string describe(const result::MethodSetting& setting) {
                                     [](double number) { return fmt::format("{}", number); },
                                     [](const std::string& word) { return word; }},
                     setting.value);
-}
-
-result::TrustItem::Level worst(const std::vector<result::TrustItem>& trust) {
-  auto level = result::TrustItem::Level::good;
-  for (const result::TrustItem& item : trust) level = std::max(level, item.level);
-  return level;
 }
 
 }  // namespace
@@ -196,7 +181,7 @@ MethodScore Experiment::judge(const result::MethodRecord& answer, const Data& da
   scores.has_answer = answer.has_answer();
   scores.seconds = answer.seconds;
   if (!answer.has_answer()) return scores;
-  scores.trust = worst(answer.trust);
+  scores.trust = run::worst_level(answer.trust);
   const DrawKind kind = answer.chains ? DrawKind::chains : DrawKind::independent;
   const std::vector<Matrix> draws = draws_of(answer);
   for (std::size_t q = 0; q < draws.size(); ++q)

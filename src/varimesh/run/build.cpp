@@ -138,15 +138,21 @@ Problem build_problem(const Config& config, Data data) {
   Problem problem;
   problem.equation = build_equation(config, std::move(mesh), std::move(coefficients));
   if (config.observations) build_observations(*config.observations, data, problem);
+  problem.quantities = build_quantities(config, problem.equation);
+  return problem;
+}
+
+std::vector<Quantity> build_quantities(const Config& config, const Equation& equation) {
+  std::vector<Quantity> quantities;
   for (const QuantityConfig& quantity : config.quantities) {
-    problem.quantities.push_back(at(quantity.origin, [&] {
+    quantities.push_back(at(quantity.origin, [&] {
       return Quantity{quantity.name,
-                      fem::BoundaryFlux(problem.equation.mesh, problem.equation.coefficients,
-                                        problem.equation.conditions, *problem.equation.problem, quantity.boundary),
+                      fem::BoundaryFlux(equation.mesh, equation.coefficients, equation.conditions, *equation.problem,
+                                        quantity.boundary),
                       quantity.logarithm};
     }));
   }
-  return problem;
+  return quantities;
 }
 
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements) {

@@ -57,6 +57,9 @@ Problem build_problem(const Config& config, Data data);
 /// rest.
 std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem);
 
+/// The quantities that a file asks for, of an equation: the problem's own, or a refined one.
+std::vector<Quantity> build_quantities(const Config& config, const Equation& equation);
+
 /// The same equation on the mesh refined so many times; every cell keeps its parent's unknown, and a field on nodes is
 /// interpolated.
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements);

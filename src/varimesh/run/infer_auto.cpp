@@ -99,13 +99,6 @@ bool have_converged(const mcmc::ChainsResult& chains, int threads) {
   return mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good;
 }
 
-/// Whether chains that are not precise yet say more than a fit that nothing else has checked.
-bool are_usable(const result::MethodRecord& chains) {
-  constexpr double fewest_draws = 50;
-  return chains.has_answer() && chains.chains->rhat <= diagnostics::largest_usable_rhat &&
-         chains.chains->ess_bulk >= fewest_draws;
-}
-
 /// Chains until they have converged, or the observer says stop; it sets out_of_time if that is why.
 result::MethodRecord sample(const Config& config, const inverse::Posterior& posterior, const result::MethodRecord& fit,
                             Method method, const InferenceOptions& options, const bool& out_of_time,
@@ -144,6 +137,16 @@ void take_chains(result::MethodRecord chains, const result::MethodRecord& fit, d
 }
 
 }  // namespace
+
+AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted) {
+  constexpr double fewest_draws = 50;
+  if (!chains.has_answer()) return AutoChoice::unchecked_fit;
+  const bool all = chains.chains->chains == wanted;
+  if (all && worst_level(chains.trust) == result::TrustItem::Level::good) return AutoChoice::chains;
+  const bool usable =
+      chains.chains->rhat <= diagnostics::largest_usable_rhat && chains.chains->ess_bulk >= fewest_draws;
+  return usable ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
+}
 
 void infer_auto(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                 const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
@@ -185,9 +188,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   }
   AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
   choice.draws = chains.num_draws();
-  const bool good = std::ranges::all_of(
-      chains.trust, [](const result::TrustItem& item) { return item.level == result::TrustItem::Level::good; });
-  if (!good) choice.kind = are_usable(chains) ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
+  choice.kind = choose_answer(chains, config.method.chains.chains);
   if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
   predict_from(fit);
   predict_from(chains);

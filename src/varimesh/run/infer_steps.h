@@ -4,6 +4,7 @@
 
 #include "varimesh/mcmc/run_chains.h"
 #include "varimesh/run/infer.h"
+#include "varimesh/run/trust.h"
 #include "varimesh/variational/evaluator.h"
 #include "varimesh/variational/fit.h"
 
@@ -54,6 +55,10 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
 /// Fills in chains and their diagnostics.
 void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
                   const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+
+/// What auto takes for its answer, from the chains as far as they went, of so many: these if they have converged; if
+/// not, still these where they say more than a fit that nothing else has checked.
+AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted);
 
 /// Fills in the best answer within the budget of time: a fit if it is proven good, for the field and for every
 /// quantity, otherwise exact chains that are scaled by it, as soon as they have converged.

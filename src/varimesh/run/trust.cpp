@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "varimesh/diagnostics/chain_diagnostics.h"
+
 namespace varimesh::run {
 namespace {
 
@@ -138,7 +140,32 @@ std::string left_out(const result::MethodRecord& record) {
       record.rank->rank, record.rank->nats, 100 * record.rank->sd);
 }
 
+/// Chains are judged by every unknown; a quantity may converge more slowly than all of them.
+void judge_quantity_chains(const Problem& problem, result::MethodRecord& record) {
+  const Index chains = record.draws.num_chains(), draws = record.draws.num_draws();
+  const double needed = diagnostics::fewest_good_ess_per_chain * chains;
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const Vector values = record.quantity_draws.row(static_cast<Eigen::Index>(q));
+    if (record.quantities[q].density.size() == 0 || !values.allFinite()) continue;
+    const auto found = diagnostics::diagnose(values.reshaped(draws, chains));
+    const double ess = std::min(found.ess_bulk, found.ess_tail);
+    if (found.rhat <= diagnostics::largest_good_rhat && ess >= needed) continue;
+    const bool disagree = !(found.rhat <= diagnostics::largest_usable_rhat);
+    add(record, disagree ? Level::bad : Level::warn,
+        fmt::format("'{}' is not known precisely yet.", problem.quantities[q].name),
+        fmt::format("Its R-hat is {:.4f} (wanted: at most {}), and it has {:.0f} effective draws (wanted: {:.0f}).",
+                    found.rhat, diagnostics::largest_good_rhat, ess, needed),
+        "Run the chains longer.");
+  }
+}
+
 }  // namespace
+
+Level worst_level(const std::vector<result::TrustItem>& trust) {
+  auto level = Level::good;
+  for (const result::TrustItem& item : trust) level = std::max(level, item.level);
+  return level;
+}
 
 void judge_end(result::MethodRecord& record) {
   switch (record.status) {
@@ -265,6 +292,7 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
   if (failures > 0 && record.chains)
     add(record, Level::warn, "The equation cannot be solved at some draws.",
         fmt::format("{} of {} draws are too extreme.", failures, record.num_draws()), "Take a narrower prior.");
+  if (record.chains) judge_quantity_chains(problem, record);
   if (problem.observations) judge_residuals(problem, kind, record);
   if (truth) judge_truth(*truth, record);
   name_fixed_quantities(problem, record);

@@ -10,6 +10,9 @@ namespace varimesh::run {
 
 // Verdicts in plain language, with what to do if something is off; each adds to record.trust.
 
+/// The worst of all verdicts; good if there is none.
+result::TrustItem::Level worst_level(const std::vector<result::TrustItem>& trust);
+
 /// Whether the method came to its end.
 void judge_end(result::MethodRecord& record);
 /// How far a fit's draws can be taken for draws of the posterior.

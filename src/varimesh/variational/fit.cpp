@@ -8,6 +8,7 @@
 #include "varimesh/error.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
+#include "varimesh/inverse/prior_moments.h"
 #include "varimesh/linalg/pattern_values.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/add_low_rank.h"
@@ -97,16 +98,9 @@ std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::Post
 
 /// Independent normals with the moments of a prior's draws.
 gaussian::DiagonalGaussian moments(const inverse::Prior& prior, std::uint64_t seed) {
-  constexpr Index draws = 200;
   Random random(seed, 0);
-  Vector sum = Vector::Zero(prior.size()), squares = sum;
-  for (Index s = 0; s < draws; ++s) {
-    const Vector x = prior.sample(random);
-    sum += x;
-    squares += x.cwiseAbs2();
-  }
-  const Vector mean = sum / draws;
-  return {mean, (squares / draws - mean.cwiseAbs2()).cwiseMax(1e-12).cwiseSqrt()};
+  const inverse::PriorMoments found = inverse::moments_of_draws(prior, 200, random);
+  return {found.mean, found.variance.cwiseMax(1e-12).cwiseSqrt()};
 }
 
 /// Adam begins at the prior, with half its standard deviations; the components of a mixture at those of a mixture
