@@ -13,6 +13,7 @@
 
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/file_stream.h"
 
 namespace varimesh {
 namespace {
@@ -37,7 +38,7 @@ int lock(const std::filesystem::path& directory) {
     if (descriptor >= 0) close(descriptor);
     if (locked) continue;
     if (code == EWOULDBLOCK) throw InputError(fmt::format("another run is using {}", directory.string()));
-    throw InputError(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(code)));
+    throw InputError(fmt::format("cannot write {}: {}", file.string(), reason(code)));
   }
 }
 

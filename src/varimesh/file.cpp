@@ -3,30 +3,18 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <system_error>
 
 #include "varimesh/error.h"
+#include "varimesh/file_stream.h"
 #include "varimesh/pending_files.h"
 
 namespace varimesh {
-namespace {
-
-struct Closer {
-  void operator()(std::FILE* stream) const { std::fclose(stream); }
-};
-using Stream = std::unique_ptr<std::FILE, Closer>;
-
-std::string reason(int code) { return std::generic_category().message(code); }
-
-}  // namespace
-
 std::string read_file(const std::filesystem::path& file, std::uintmax_t max_bytes) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw InputError(fmt::format("{} is a directory, expected a file", file.string()));
-  const Stream stream(std::fopen(file.c_str(), "rb"));
+  const FileStream stream(std::fopen(file.c_str(), "rb"));
   if (!stream) throw InputError(fmt::format("cannot read {}: {}", file.string(), reason(errno)));
 
   const auto too_large = [&] {

@@ -6,22 +6,14 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <set>
 #include <system_error>
 
 #include "varimesh/error.h"
+#include "varimesh/file_stream.h"
 
 namespace varimesh {
 namespace {
-
-struct Closer {
-  void operator()(std::FILE* stream) const { std::fclose(stream); }
-};
-using Stream = std::unique_ptr<std::FILE, Closer>;
-
-std::string reason(int code) { return std::generic_category().message(code); }
 
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& why) {
   throw InputError(fmt::format("cannot write {}: {}", file.string(), why));
@@ -35,7 +27,7 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
 
 /// Zero, or the error number.
 int write_all(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
-  Stream stream(std::fopen(file.c_str(), "wb"));
+  FileStream stream(std::fopen(file.c_str(), "wb"));
   if (!stream) return errno;
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream.get()) != bytes.size()) return errno;
   if (durable == Durable::yes && (std::fflush(stream.get()) != 0 || fsync(fileno(stream.get())) != 0)) return errno;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "calibration/line_problem.h"
 #include "expect_input_error.h"
 #include "scratch_directory.h"
 #include "varimesh/calibration/calibration_file.h"
@@ -14,23 +15,7 @@ namespace {
 using test::ScratchDirectory;
 using testing::HasSubstr;
 
-const std::string line = R"([mesh]
-kind = "interval"
-cells = 8
-[equation]
-source = 1
-[boundary]
-left = { dirichlet = 0 }
-right = { dirichlet = 0 }
-[observations]
-sensors = "nodes"
-sigma = 0.02
-[prior]
-kind = "gaussian_process"
-length_scale = 0.4
-[quantities]
-log_flux = { log_flux = "left" }
-[method]
+const std::string line = test::line_problem + R"([method]
 use = ["laplace", "nuts"]
 draws = 100
 chains = { chains = 2, draws = 50, warmup = 30 }

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "calibration/line_problem.h"
 #include "cli/program.h"
 
 namespace varimesh {
@@ -17,23 +18,7 @@ using test::ScratchDirectory;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const std::string problem = R"([mesh]
-kind = "interval"
-cells = 8
-[equation]
-source = 1
-[boundary]
-left = { dirichlet = 0 }
-right = { dirichlet = 0 }
-[observations]
-sensors = "nodes"
-sigma = 0.02
-[prior]
-kind = "gaussian_process"
-length_scale = 0.4
-[quantities]
-log_flux = { log_flux = "left" }
-)";
+const std::string& problem = test::line_problem;
 
 TEST(CalibrateCommand, TellsMeanFieldFromNuts) {
   const ScratchDirectory directory;

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/file_stream.h"
 #include "varimesh/io/json_reader.h"
 
 namespace varimesh::calibration {
@@ -105,8 +105,7 @@ RepeatFile::RepeatFile(std::filesystem::path file, const Experiment& experiment,
     write_file(file_, header(experiment), Durable::yes);
   }
   descriptor_.emplace(open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (descriptor_->number() < 0)
-    throw InputError(fmt::format("cannot write {}: {}", file_.string(), std::generic_category().message(errno)));
+  if (descriptor_->number() < 0) throw InputError(fmt::format("cannot write {}: {}", file_.string(), reason(errno)));
 }
 
 void RepeatFile::read(const Experiment& experiment) {
@@ -136,7 +135,7 @@ void RepeatFile::append(const Repeat& repeat) {
   const std::string line = format_repeat(repeat);
   const int to = descriptor_->number();
   if (write(to, line.data(), line.size()) != std::ssize(line) || fsync(to) != 0)
-    throw InputError(fmt::format("cannot write {}: {}", file_.string(), std::generic_category().message(errno)));
+    throw InputError(fmt::format("cannot write {}: {}", file_.string(), reason(errno)));
 }
 
 }  // namespace varimesh::calibration

@@ -13,6 +13,7 @@
 
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/file_stream.h"
 
 namespace varimesh::mcmc {
 namespace {
@@ -46,8 +47,7 @@ result::Descriptor lock(const fs::path& directory, bool resume) {
   result::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   const bool locked = descriptor.number() >= 0 && flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0;
   if (!locked && errno == EWOULDBLOCK) throw InputError(fmt::format("another run is using {}", directory.string()));
-  if (!locked)
-    throw InputError(fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(errno)));
+  if (!locked) throw InputError(fmt::format("cannot write {}: {}", file.string(), reason(errno)));
   return descriptor;
 }
 

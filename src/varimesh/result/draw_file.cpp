@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "varimesh/error.h"
+#include "varimesh/file_stream.h"
 
 namespace varimesh::result {
 namespace {
@@ -46,7 +47,7 @@ Header header_for(Index unknowns) {
 }
 
 [[noreturn]] void fail(const char* what, const std::filesystem::path& file, int code) {
-  throw InputError(fmt::format("cannot {} {}: {}", what, file.string(), std::generic_category().message(code)));
+  throw InputError(fmt::format("cannot {} {}: {}", what, file.string(), reason(code)));
 }
 
 std::size_t record_bytes(Index unknowns) {
