@@ -59,11 +59,16 @@ TEST_P(EveryKernel, TheWarmupComesCloseToItsTargetAcceptance) {
   const auto& q = dynamic_cast<const variational::GaussianFamily&>(*fit.q);
   const auto reference = std::make_shared<gaussian::DenseGaussian>(q.mean(), q.gaussian().dense_root());
   for (const double target : {0.45, 0.6}) {
-    // pCN's beta ends at one before so little is accepted if it proposes from the fit: let it propose from the prior.
-    const bool pcn = GetParam() == KernelKind::pcn;
+    // Near the fit, steps of pCN, NUTS and HMC end at the longest before so little is accepted: let them begin from the
+    // prior.
+    const bool walks = GetParam() == KernelKind::random_walk, pcn = GetParam() == KernelKind::pcn;
+    const std::shared_ptr<const gaussian::Gaussian> prior(problem.posterior->shared_prior(),
+                                                          &problem.posterior->gaussian_prior()->gaussian());
     Chain chain = warmed_up(*problem.posterior, {.kernel = GetParam(),
                                                  .warmup = 2000,
-                                                 .reference = pcn ? nullptr : reference,
+                                                 .reference = pcn     ? nullptr
+                                                              : walks ? reference
+                                                                      : prior,
                                                  .target_acceptance = target,
                                                  .leapfrog_steps = 5});
     for (int i = 0; i < 2000; ++i) chain.advance();

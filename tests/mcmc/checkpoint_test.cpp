@@ -197,7 +197,7 @@ TEST_F(CheckpointTest, ContentThatIsNotAStateIsNamed) {
   const std::string begin = name_ + " cannot be used: ";
   EXPECT_EQ(decode([](json&) {}), "");
   EXPECT_EQ(decode([](json& c) { c = 3; }), begin + "expected 'version', found none");
-  EXPECT_EQ(decode([](json& c) { c["version"] = 2; }), begin + "expected version 1, found 2");
+  EXPECT_EQ(decode([](json& c) { c["version"] = 3; }), begin + "expected version 2, found 3");
   EXPECT_EQ(decode([](json& c) { c.erase("settings"); }), begin + "expected 'settings', found none");
   EXPECT_EQ(decode([](json& c) { c["settings"]["seed"] = "x\n"; }), name_ + " was made with seed 'x ', found 7");
   EXPECT_EQ(decode([](json& c) { c["records"] = 6; }), begin + "expected 5 as 'records'");

@@ -29,7 +29,7 @@ static_assert(std::endian::native == std::endian::little, "checkpoints are littl
 
 constexpr std::string_view magic = "VMCHAIN\n";
 constexpr std::size_t header_length = magic.size() + sizeof(std::uint64_t);
-constexpr Index version = 1;
+constexpr Index version = 2;
 constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 30;
 
 const char* name(KernelKind kernel) {

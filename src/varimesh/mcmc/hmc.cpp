@@ -16,7 +16,7 @@ Index quarter_period(double step) {
 }  // namespace
 
 Transition Hmc::move(Target& target, Position& position, double step, const gaussian::Gaussian& scale, Random& random) {
-  Leapfrog leapfrog(target, scale);
+  Leapfrog leapfrog(target, scale, motion());
   leapfrog.start(position, random, point_);
   const double start = point_.energy();
   double lowest = start, highest = start;

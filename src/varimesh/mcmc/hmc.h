@@ -12,7 +12,8 @@ class Hmc final : public HamiltonianKernel {
  public:
   /// Without a mean number of steps, trajectories take a quarter period of a target whose covariance is the scale, on
   /// average: then draws of such a target are uncorrelated.
-  explicit Hmc(std::optional<Index> mean_steps = std::nullopt) : mean_steps_(mean_steps) {}
+  explicit Hmc(std::optional<Index> mean_steps = std::nullopt, Motion motion = Motion::straight)
+      : HamiltonianKernel(motion), mean_steps_(mean_steps) {}
 
   Transition move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                   Random& random) override;

@@ -69,7 +69,8 @@ bool Nuts::grow(Growth& growth, Index depth, Tree& tree) {
 
 Transition Nuts::move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                       Random& random) {
-  Growth growth{.leapfrog = Leapfrog(target, scale), .random = random, .start_energy = 0, .end = nullptr, .step = 0};
+  Growth growth{
+      .leapfrog = Leapfrog(target, scale, motion()), .random = random, .start_energy = 0, .end = nullptr, .step = 0};
   growth.leapfrog.start(position, random, forward_end_);
   backward_end_ = forward_end_;
   growth.start_energy = forward_end_.energy();

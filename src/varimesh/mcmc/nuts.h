@@ -11,7 +11,8 @@ namespace varimesh::mcmc {
 /// of the momentum over it disagree in direction; this is also tested across the seam of each pair of subtrees.
 class Nuts final : public HamiltonianKernel {
  public:
-  explicit Nuts(Index max_depth = 10) : max_depth_(max_depth), second_halves_(max_depth) {}
+  explicit Nuts(Index max_depth = 10, Motion motion = Motion::straight)
+      : HamiltonianKernel(motion), max_depth_(max_depth), second_halves_(max_depth) {}
 
   Transition move(Target& target, Position& position, double step, const gaussian::Gaussian& scale,
                   Random& random) override;

@@ -42,11 +42,13 @@ void require_sound(const SamplerOptions& options, const inverse::Posterior& post
 }
 
 std::unique_ptr<Kernel> create_kernel(const SamplerOptions& options) {
+  // A reference that stays is close to the target; a scale that is being learnt need not be.
+  const Motion motion = options.reference && !options.learns_scale() ? Motion::circular : Motion::straight;
   switch (options.kernel) {
     case KernelKind::nuts:
-      return std::make_unique<Nuts>(options.max_depth);
+      return std::make_unique<Nuts>(options.max_depth, motion);
     case KernelKind::hmc:
-      return std::make_unique<Hmc>(options.leapfrog_steps);
+      return std::make_unique<Hmc>(options.leapfrog_steps, motion);
     case KernelKind::pcn:
       return std::make_unique<Pcn>(options.reference ? Pcn::Reference::other : Pcn::Reference::prior);
     case KernelKind::random_walk:

@@ -5,8 +5,8 @@
 #include <limits>
 #include <tuple>
 
-#include "varimesh/diagnostics/psis.h"
 #include "varimesh/diagnostics/density.h"
+#include "varimesh/diagnostics/psis.h"
 
 namespace varimesh::run {
 namespace {
