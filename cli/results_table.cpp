@@ -106,6 +106,8 @@ void print_results(const result::ProblemRecord& problem, const std::vector<resul
     rows.push_back(std::move(row));
   }
   print_table(rows);
+  for (const result::MethodRecord& method : methods)
+    print("{}: {}\n", method.name, result::verdict(method.trust, result::names_of(problem.quantities)));
   std::fflush(stdout);
   print_doubts(methods);
   for (const result::ComparisonRecord& comparison : comparisons) print("{}\n", comparison.sentence);

@@ -104,8 +104,14 @@ inline void fill_answer(const result::ProblemRecord& problem, result::MethodReco
   method.quantities.assign(problem.quantities.size(), {1, 2, -1, 0.5, 3, Vector::LinSpaced(9, -3, 5), positive(9)});
   method.kappa_error = {1.5, 0.1};
   method.u_error = {0.5, 0.01};
-  method.trust = {{result::TrustItem::Level::good, "It converged.", "That is good.", ""},
-                  {result::TrustItem::Level::warn, "Some \"doubt\".", "k-hat is 0.6.", "Run NUTS."}};
+  method.trust = {{result::TrustItem::Level::good, "It converged.", "That is good.", "", result::TrustItem::Kind::end},
+                  {result::TrustItem::Level::warn,
+                   "Some \"doubt\".",
+                   "k-hat is 0.6.",
+                   "Run NUTS.",
+                   result::TrustItem::Kind::approximation,
+                   "out",
+                   {{"khat", 0.6}}}};
 }
 
 enum class SampleFamily { diagonal, dense, sparse, mixture };

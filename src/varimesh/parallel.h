@@ -39,12 +39,13 @@ void parallel_for(Index count, int threads, const Work& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// The same in blocks: work(first, size) for consecutive i of up to `width` each.
+/// The same in blocks of equal size: work(first, size) for consecutive i, up to `width` of them.
 template <class Work>
 void parallel_for_blocks(Eigen::Index count, Eigen::Index width, int threads, const Work& work) {
-  parallel_for(static_cast<Index>((count + width - 1) / width), threads, [&](Index block) {
-    const Eigen::Index first = block * width;
-    work(first, std::min(width, count - first));
+  const Eigen::Index blocks = (count + width - 1) / width;
+  parallel_for(static_cast<Index>(blocks), threads, [&](Index block) {
+    const Eigen::Index first = block * count / blocks, end = (block + 1) * count / blocks;
+    work(first, end - first);
   });
 }
 

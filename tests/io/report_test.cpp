@@ -91,8 +91,9 @@ TEST_P(ReportOf, AnyDimensionHasWhatTheContractAsksFor) {
 
   ASSERT_EQ(data["runs"].size(), 1U);
   const json& run = data["runs"][0];
-  expect_keys(run, {"id", "name", "description", "status", "message", "seconds", "solves", "elbo", "khat", "kappa", "u",
-                    "predicted", "draws", "trace", "quantities", "precision", "errors", "settings", "trust"});
+  expect_keys(run, {"id",         "name",      "description", "status",   "message",   "seconds", "solves",
+                    "elbo",       "khat",      "kappa",       "u",        "predicted", "draws",   "trace",
+                    "quantities", "precision", "errors",      "settings", "verdict",   "trust"});
   EXPECT_EQ(run["id"], "pmvb");
   EXPECT_EQ(run["status"], "converged");
   EXPECT_EQ(run["solves"], 9);
@@ -117,6 +118,7 @@ TEST(Report, SaysWhatAFitSays) {
                                    {{"key", "fit.tolerance"}, {"value", 0.01}},
                                    {{"key", "fit.first_derivatives_only"}, {"value", false}}}));
   EXPECT_EQ(run["errors"]["kappa"], json({{"value", 1.5}, {"standard_error", 0.1}}));
+  EXPECT_EQ(run["verdict"], "The answer can be used, for the field. Take care with 'out'.");
   ASSERT_EQ(run["trust"].size(), 2U);
   EXPECT_FALSE(run["trust"][0].contains("action"));
   EXPECT_EQ(run["trust"][1]["level"], "warn");

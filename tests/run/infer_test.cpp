@@ -167,7 +167,7 @@ TEST(Auto, TakesAProvenFitWithoutChains) {
   EXPECT_FALSE(record.chains);
   ASSERT_TRUE(record.khat);
   EXPECT_LT(record.khat->value, 0.3);
-  EXPECT_EQ(item(record, "proven good").level, result::TrustItem::Level::good);
+  EXPECT_EQ(item(record, "corrected by its importance weights").level, result::TrustItem::Level::good);
 }
 
 TEST(Auto, TakesChainsThatDidNotConvergeForShortOrNotAtAll) {

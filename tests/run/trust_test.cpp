@@ -87,6 +87,8 @@ TEST(Trust, OneSensorFarOffIsNamed) {
   const result::TrustItem item = judged_with({{7, 8}}).trust.back();
   EXPECT_EQ(item.headline, "Sensor 7 contradicts the others.");
   EXPECT_EQ(item.level, Level::warn);
+  EXPECT_EQ(item.kind, result::TrustItem::Kind::sensors);
+  EXPECT_THAT(item.numbers, testing::Contains(std::pair<std::string, double>("sensor", 7)));
   EXPECT_FALSE(item.action.empty());
   EXPECT_THAT(item.explanation, testing::HasSubstr("sensor 7 at (0.5): 8.0 sds too high"));
 }
@@ -118,10 +120,10 @@ TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
     judge_mesh(problem, record);
     return record.trust.back();
   };
-  EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.02, 0)).headline, "The mesh is fine enough.");
+  EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.02, 0)).headline, "The mesh is fine enough for the data.");
   EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.04, 0)).level, Level::warn);
   const result::TrustItem coarse = judged(Eigen::Vector3d(0.01, -0.18, 0));
-  EXPECT_EQ(coarse.headline, "The mesh is too coarse.");
+  EXPECT_EQ(coarse.headline, "The mesh is too coarse for the data.");
   EXPECT_THAT(coarse.explanation, testing::HasSubstr("up to 1.8 standard errors (sensor 1 at (0.5))"));
   EXPECT_THAT(coarse.action, testing::HasSubstr("2 times: that divides the error by about 16"));
 }

@@ -130,6 +130,8 @@ export interface Run {
   errors?: { kappa?: Estimate; u?: Estimate };
   /** All that the method ran with, as the problem file has it: "fit.tolerance", 0.01. */
   settings?: Setting[];
+  /** Whether, and for what, the answer can be used: one sentence. */
+  verdict: string;
   trust: TrustItem[];
 }
 

@@ -12,7 +12,6 @@
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/toml_reader.h"
-#include "varimesh/run/trust.h"
 #include "varimesh/version.h"
 
 namespace varimesh::calibration {
@@ -181,7 +180,7 @@ MethodScore Experiment::judge(const result::MethodRecord& answer, const Data& da
   scores.has_answer = answer.has_answer();
   scores.seconds = answer.seconds;
   if (!answer.has_answer()) return scores;
-  scores.trust = run::worst_level(answer.trust);
+  scores.trust = result::worst_level(answer.trust);
   const DrawKind kind = answer.chains ? DrawKind::chains : DrawKind::independent;
   const std::vector<Matrix> draws = draws_of(answer);
   for (std::size_t q = 0; q < draws.size(); ++q)

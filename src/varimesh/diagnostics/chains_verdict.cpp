@@ -61,6 +61,11 @@ void judge_transitions(ChainsVerdict& verdict) {
 
 }  // namespace
 
+bool have_converged(const QuantityDiagnostics& quantity, Index chains) {
+  const double needed = fewest_good_ess_per_chain * chains;
+  return quantity.rhat <= largest_good_rhat && quantity.ess_bulk >= needed && quantity.ess_tail >= needed;
+}
+
 ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long divergences,
                     const std::vector<double>& e_bfmi) {
   if (unknowns.empty() || e_bfmi.empty())

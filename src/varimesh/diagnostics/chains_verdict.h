@@ -16,6 +16,9 @@ constexpr double largest_usable_rhat = 1.05;
 /// Below this E-BFMI momenta are too timid (Betancourt 2016).
 constexpr double smallest_good_e_bfmi = 0.3;
 
+/// Whether so many chains agree on a quantity, and have enough effective draws of it.
+bool have_converged(const QuantityDiagnostics& quantity, Index chains);
+
 /// What all diagnostics together say of a run.
 struct ChainsVerdict {
   Extreme rhat, ess_bulk, ess_tail;  ///< the worst, with its unknown

@@ -23,6 +23,8 @@ GeneralizedPareto fit_generalized_pareto(const Vector& ascending);
 
 /// Below this khat a thousand weights have so thin a tail that means and sds by them can be relied on.
 constexpr double proven_khat = 0.3;
+/// Below this the weights, times what is averaged, have a finite variance.
+constexpr double usable_khat = 0.5;
 
 /// What khat says about importance weights; `undetermined` if it cannot be estimated.
 enum class Verdict { good, poor, bad, undetermined };

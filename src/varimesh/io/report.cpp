@@ -233,6 +233,7 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
               {"seconds", method.seconds},
               {"solves", method.solves()},
               {"settings", encode_settings(method.settings)},
+              {"verdict", result::verdict(method.trust, result::names_of(problem.quantities))},
               {"trust", encode_trust(method.trust)}};
   add_diagnostics(method, run);
   const auto shown = [&](const Vector& kappa) { return numbers(maps.kappa(kappa), size.fields); };

@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using result::Estimate;
 
-constexpr int schema = 1;
+constexpr int schema = 2;
 
 Json encode(const std::optional<Estimate>& estimate) {
   if (!estimate) return nullptr;
@@ -51,11 +51,17 @@ Json encode(const std::optional<result::ChainsRecord>& chains) {
 
 Json encode(const std::vector<result::TrustItem>& trust) {
   Json list = Json::array();
-  for (const auto& item : trust)
-    list.push_back({{"level", result::level_names[static_cast<std::size_t>(item.level)]},
+  for (const auto& item : trust) {
+    Json numbers = Json::object();
+    for (const auto& [name, value] : item.numbers) numbers[name] = value;
+    list.push_back({{"kind", result::kind_names[static_cast<std::size_t>(item.kind)]},
+                    {"quantity", item.quantity},
+                    {"level", result::level_names[static_cast<std::size_t>(item.level)]},
                     {"headline", item.headline},
                     {"explanation", item.explanation},
-                    {"action", item.action}});
+                    {"action", item.action},
+                    {"numbers", std::move(numbers)}});
+  }
   return list;
 }
 
@@ -195,9 +201,14 @@ std::optional<result::ChainsRecord> read_chains(const JsonReader& json) {
 
 std::vector<result::TrustItem> read_trust(const JsonReader& json) {
   std::vector<result::TrustItem> trust;
-  for (const JsonReader& item : json.elements())
+  for (const JsonReader& item : json.elements()) {
     trust.push_back({static_cast<result::TrustItem::Level>(item.at("level").choice(result::level_names)),
-                     item.at("headline").text(), item.at("explanation").text(), item.at("action").text()});
+                     item.at("headline").text(), item.at("explanation").text(), item.at("action").text(),
+                     static_cast<result::TrustItem::Kind>(item.at("kind").choice(result::kind_names)),
+                     item.at("quantity").text()});
+    for (const auto& [name, value] : item.at("numbers").members())
+      trust.back().numbers.emplace_back(name, value.number());
+  }
   return trust;
 }
 
@@ -269,6 +280,7 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"description", method.description},
                      {"status", name(method.status)},
                      {"message", method.message},
+                     {"verdict", result::verdict(method.trust, result::names_of(problem.quantities))},
                      {"trust", encode(method.trust)},
                      {"seconds", method.seconds},
                      {"phases", encode_phases(method.phases)},

@@ -56,6 +56,8 @@ class Draws {
 
   /// kappa, unknowns x draws.
   ChainView chain(Index c) const;
+  /// The records of one chain, draws with their statistics.
+  std::span<const double> records(Index c) const { return chains_[static_cast<std::size_t>(c)]->records(); }
   /// num_draws() x chains.
   Matrix statistic(Statistic statistic) const;
   /// The series of `count` unknowns from `first`, read in one pass: for each num_draws() x chains. Throws InputError if

@@ -16,6 +16,7 @@
 #include "varimesh/result/fit_record.h"
 #include "varimesh/result/leave_one_out.h"
 #include "varimesh/result/mesh_check.h"
+#include "varimesh/result/trust_item.h"
 #include "varimesh/types.h"
 
 namespace varimesh::result {
@@ -24,16 +25,6 @@ namespace varimesh::result {
 enum class Status { converged, iteration_limit, diverged, interrupted, completed };
 constexpr std::string_view status_names[] = {"converged", "iteration_limit", "diverged", "interrupted", "completed"};
 constexpr std::string_view name(Status status) { return status_names[static_cast<std::size_t>(status)]; }
-
-/// One verdict on a result, in plain language.
-struct TrustItem {
-  enum class Level { good, warn, bad };  ///< fine; usable with care; not to be relied on
-  Level level = Level::good;
-  std::string headline;     ///< "The fit has converged."
-  std::string explanation;  ///< what that means
-  std::string action;       ///< what to do about it; empty if nothing is off
-};
-constexpr std::string_view level_names[] = {"good", "warn", "bad"};
 
 /// Moments, and the values below which 5, 50 and 95 % of the distribution lie, of each unknown.
 struct FieldSummary {

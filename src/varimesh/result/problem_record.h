@@ -35,6 +35,7 @@ struct QuantityName {
   std::string name;   ///< the key in the problem file
   std::string label;  ///< for an axis: "log flux out through right"
 };
+std::vector<std::string> names_of(const std::vector<QuantityName>& quantities);
 
 /// What is known of the truth, of made-up data.
 struct Truth {

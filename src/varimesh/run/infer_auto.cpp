@@ -11,6 +11,7 @@
 #include "varimesh/run/comparisons.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predictions.h"
+#include "varimesh/run/reweight.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
 
@@ -19,54 +20,13 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// By how much importance weights change what a fit says.
-struct Correction {
-  double shift = 0;      ///< of means, in the fit's sds, the largest
-  double log_ratio = 0;  ///< of the corrected sd and the fit's, the largest
-
-  void take(double other_shift, double other_log_ratio) {
-    shift = std::max(shift, std::abs(other_shift));
-    log_ratio = std::max(log_ratio, std::abs(other_log_ratio));
-  }
-};
-
-/// Of every quantity, and of the field on average over the cells.
-Correction correction(const result::MethodRecord& fit) {
+/// Whether a fit's importance weights make it as good as exact draws, for the field and for every quantity: they, and
+/// what each quantity's sd is made of, have a thin tail, and enough draws are left.
+bool can_be_made_exact(const result::MethodRecord& fit, const Change& change) {
+  constexpr double fewest_draws = 400;
+  if (fit.status != result::Status::converged || !(change.khat < diagnostics::usable_khat)) return false;
   const Vector weight = (fit.log_weights.array() - fit.log_weights.maxCoeff()).exp();
-  const double sum = weight.sum();
-  const auto corrected = [&](const auto& draws, double mean, double sd) {
-    const double shifted = weight.dot(draws) / sum;
-    const double variance = weight.dot((draws.array() - shifted).square().matrix()) / sum;
-    return std::pair((shifted - mean) / sd, 0.5 * std::log(variance) - std::log(sd));
-  };
-  Correction result;
-  for (Eigen::Index q = 0; q < fit.quantity_draws.rows(); ++q) {
-    const result::QuantitySummary& quantity = fit.quantities[static_cast<std::size_t>(q)];
-    if (quantity.density.size() == 0) continue;
-    const auto [shift, log_ratio] = corrected(Vector(fit.quantity_draws.row(q)), quantity.mean, quantity.sd);
-    result.take(shift, log_ratio);
-  }
-  const Matrix draws = fit.draws.chain(0).topRows(fit.kappa.mean.size());
-  double squares = 0, ratios = 0;
-  for (Eigen::Index i = 0; i < draws.rows(); ++i) {
-    const auto [shift, log_ratio] = corrected(Vector(draws.row(i)), fit.kappa.mean[i], fit.kappa.sd[i]);
-    squares += shift * shift;
-    ratios += log_ratio;
-  }
-  const auto cells = static_cast<double>(draws.rows());
-  result.take(std::sqrt(squares / cells), ratios / cells);
-  return result;
-}
-
-/// Whether a fit is as good as exact draws, for the field and for every quantity: the weights that would make it exact
-/// have a thin tail, so that they can be relied on, and change hardly anything.
-bool is_proven(const result::MethodRecord& fit) {
-  constexpr double small_shift = 0.1, small_log_ratio = 0.1;
-  if (fit.status != result::Status::converged) return false;
-  if (fit.log_weights.size() != fit.num_draws()) return false;  // not all draws were kept
-  if (!fit.quantity_draws.allFinite()) return false;            // the model fails at some
-  const Correction found = correction(fit);
-  return found.shift < small_shift && found.log_ratio < small_log_ratio;
+  return weight.sum() * weight.sum() / weight.squaredNorm() >= fewest_draws;
 }
 
 /// Seconds that the chains' warm-up takes, about: trajectories have some 15 steps, each a gradient.
@@ -86,23 +46,25 @@ Index most_draws(const ChainsConfig& settings, Index unknowns) {
   return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
 }
 
-/// Whether chains have converged. Some unknowns, evenly spread, show soon that they have not.
-bool have_converged(const mcmc::ChainsResult& chains, int threads) {
+/// Whether chains have converged. Some unknowns, evenly spread, show soon that they have not; quantities, which cost a
+/// solve for each draw, come last.
+bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, int threads) {
   constexpr Index some = 100;
-  const Index unknowns = chains.draws.size(), step = std::max<Index>(1, unknowns / some);
-  for (Index i = 0; i < unknowns; i += step) {
-    const diagnostics::QuantityDiagnostics found = diagnostics::diagnose(chains.draws.series(i, 1).front());
-    const double needed = diagnostics::fewest_good_ess_per_chain * chains.draws.num_chains();
-    if (!(found.rhat <= diagnostics::largest_good_rhat && found.ess_bulk >= needed && found.ess_tail >= needed))
-      return false;
+  const Index unknowns = chains.draws.size(), count = chains.draws.num_chains();
+  for (Index i = 0; i < unknowns; i += std::max<Index>(1, unknowns / some)) {
+    if (!diagnostics::have_converged(diagnostics::diagnose(chains.draws.series(i, 1).front()), count)) return false;
   }
-  return mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good;
+  if (!mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good) return false;
+  return std::ranges::all_of(quantities_at(problem, chains.draws, threads).rowwise(), [&](const Vector& values) {
+    return is_fixed(values) || !values.allFinite() ||
+           diagnostics::have_converged(diagnostics::diagnose(values.reshaped(chains.draws.num_draws(), count)), count);
+  });
 }
 
 /// Chains until they have converged, or the observer says stop; it sets out_of_time if that is why.
-result::MethodRecord sample(const Config& config, const inverse::Posterior& posterior, const result::MethodRecord& fit,
-                            Method method, const InferenceOptions& options, const bool& out_of_time,
-                            const InferenceObserver& observer) {
+result::MethodRecord sample(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
+                            const result::MethodRecord& fit, Method method, const InferenceOptions& options,
+                            const bool& out_of_time, const InferenceObserver& observer) {
   const ChainsConfig& settings = config.method.chains;
   result::MethodRecord record;
   mcmc::SamplerOptions sampler = at(config.method.origin, [&] {
@@ -111,7 +73,7 @@ result::MethodRecord sample(const Config& config, const inverse::Posterior& post
   if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
   mcmc::RunOptions run = run_options(config, options);
   run.draws = most_draws(settings, posterior.size());
-  run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(so_far, options.threads); };
+  run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(problem, so_far, options.threads); };
   mcmc::ChainsResult chains = at(config.method.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run, [&](const result::ChainProgress& chain) {
       return !observer || observer({method, "chains", nullptr, &chain, nan, settings.chains});
@@ -142,7 +104,7 @@ AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted)
   constexpr double fewest_draws = 50;
   if (!chains.has_answer()) return AutoChoice::unchecked_fit;
   const bool all = chains.chains->chains == wanted;
-  if (all && worst_level(chains.trust) == result::TrustItem::Level::good) return AutoChoice::chains;
+  if (all && result::worst_level(chains.trust) == result::TrustItem::Level::good) return AutoChoice::chains;
   const bool usable =
       chains.chains->rhat <= diagnostics::largest_usable_rhat && chains.chains->ess_bulk >= fewest_draws;
   return usable ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
@@ -168,14 +130,23 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   };
   if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
     predict_from(fit);
-    if (is_proven(fit)) return take_fit({AutoChoice::proven_fit, budget, fit_seconds});
+    if (can_be_reweighted(fit)) {
+      const Change change = change_by_weights(fit);
+      if (can_be_made_exact(fit, change)) {
+        resample(fit);
+        AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
+        choice.draws = fit.num_draws();
+        choice.change = change;
+        return take_fit(choice);
+      }
+    }
   }
   const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
   if (fit_seconds + needed > budget) return take_fit({AutoChoice::no_time, budget, fit_seconds, needed});
 
   bool out_of_time = false;
   result::MethodRecord chains =
-      sample(config, posterior, fit, method, options, out_of_time, [&](const InferenceProgress& progress) {
+      sample(config, problem, posterior, fit, method, options, out_of_time, [&](const InferenceProgress& progress) {
         out_of_time = out_of_time || watch.seconds() > budget;
         return !out_of_time && (!observer || observer(progress));
       });

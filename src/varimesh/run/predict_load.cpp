@@ -95,7 +95,7 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
   const PredictionCount predicted = predict(problem, truth, options.threads, method, observer);
   if (method.trust.empty())
     method.trust.push_back({result::TrustItem::Level::good, "The inference of the field passed its checks.",
-                            stored.method.description + ".", ""});
+                            stored.method.description + ".", "", result::TrustItem::Kind::end});
   if (!predicted.complete) {
     method.status = result::Status::interrupted;
     method.message = "interrupted: what follows from the draws is known for some of them only";

@@ -50,8 +50,7 @@ result::QuantitySummary summarize(const Vector& draws, std::optional<double> eff
   summary.q05 = q[0];
   summary.q50 = q[1];
   summary.q95 = q[2];
-  // What balance fixes varies by rounding only.
-  if (!(summary.sd > 1e-9 * std::abs(summary.mean))) return summary;
+  if (is_fixed(values)) return summary;
   const diagnostics::Density density = diagnostics::estimate_density(values, effective_draws);
   summary.density_x = density.x;
   summary.density = density.value;
@@ -88,6 +87,24 @@ void measure_errors(const result::Truth& truth, const Matrix& distances, result:
 }
 
 }  // namespace
+
+bool is_fixed(const Vector& draws) {
+  const double mean = draws.mean();
+  return !((draws.array() - mean).abs().maxCoeff() > 1e-9 * std::abs(mean));
+}
+
+Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads) {
+  const Index per_chain = draws.num_draws(), total = per_chain * draws.num_chains();
+  Matrix values = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+  parallel_for(total, threads, [&](Index draw) {
+    const fem::EllipticSolution solution =
+        problem.equation.problem->solve(draws.chain(draw / per_chain).col(draw % per_chain));
+    if (!solution.ok()) return;
+    for (std::size_t q = 0; q < problem.quantities.size(); ++q)
+      values(static_cast<Eigen::Index>(q), draw) = problem.quantities[q].value(solution);
+  });
+  return values;
+}
 
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer) {

@@ -34,6 +34,12 @@ struct Predictor {
 PredictionCount predict(const Predictor& predictor, const result::Truth* truth, int threads,
                         result::MethodRecord& record, const std::function<bool(double done)>& observer = {});
 
+/// Whether a quantity's draws differ by rounding only, as where balance alone determines it.
+bool is_fixed(const Vector& draws);
+
+/// The quantities at each of the chains' draws, one chain after the other; NaN where the equation cannot be solved.
+Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads);
+
 /// By a problem's equation.
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer);

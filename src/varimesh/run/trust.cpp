@@ -6,25 +6,16 @@
 #include <cmath>
 
 #include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/run/add_finding.h"
 
 namespace varimesh::run {
 namespace {
 
 using result::Status;
 using Level = result::TrustItem::Level;
+using Kind = result::TrustItem::Kind;
 
 constexpr Index many_unknowns = 50;  // among which small differences add up to large importance ratios
-
-void add(result::MethodRecord& record, Level level, std::string headline, std::string explanation,
-         std::string action = "") {
-  record.trust.push_back({level, std::move(headline), std::move(explanation), std::move(action)});
-}
-
-void add_first(result::MethodRecord& record, Level level, std::string headline, std::string explanation,
-               std::string action = "") {
-  add(record, level, std::move(headline), std::move(explanation), std::move(action));
-  std::ranges::rotate(record.trust, record.trust.end() - 1);
-}
 
 /// Splits "what is wrong. What to do." after its first sentence.
 std::pair<std::string, std::string> split_sentence(const std::string& text) {
@@ -43,11 +34,12 @@ void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
       "over "
       "many truths.",
       covered, count, share);
+  const Looked looked{Kind::truth, {}, {{"covered", covered}, {"unknowns", count}}};
   // Neighbouring cells go together, so that the share varies far more than that of independent ones.
   if (share >= 90 || count < enough) {
-    add(record, Level::good, share >= 90 ? "The truth is covered." : "The truth is known.", found);
+    add(record, Level::good, looked, share >= 90 ? "The truth is covered." : "The truth is known.", found);
   } else {
-    add(record, Level::warn, "The truth is often missed.", found,
+    add(record, Level::warn, looked, "The truth is often missed.", found,
         record.method == "mfvb" ? "Independent normals are too narrow: take low_rank or fcvb."
                                 : "Either the method's sds are too small (see the other checks), or the prior does not "
                                   "allow for this truth.");
@@ -58,7 +50,8 @@ void name_fixed_quantities(const Problem& problem, result::MethodRecord& record)
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const result::QuantitySummary& quantity = record.quantities[q];
     if (quantity.density.size() == 0 && std::isfinite(quantity.mean))
-      add(record, Level::good, fmt::format("'{}' does not depend on the field.", problem.quantities[q].name),
+      add(record, Level::good, {Kind::dependence, problem.quantities[q].name, {{"value", quantity.mean}}},
+          fmt::format("'{}' does not depend on the field.", problem.quantities[q].name),
           fmt::format(
               "It is {:.6g} for every draw: the loads alone determine it, as the total flux out of a body with one "
               "outlet.",
@@ -87,45 +80,65 @@ std::string left_out(const result::MethodRecord& record) {
 /// Chains are judged by every unknown; a quantity may converge more slowly than all of them.
 void judge_quantity_chains(const Problem& problem, result::MethodRecord& record) {
   const Index chains = record.draws.num_chains(), draws = record.draws.num_draws();
-  const double needed = diagnostics::fewest_good_ess_per_chain * chains;
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const Vector values = record.quantity_draws.row(static_cast<Eigen::Index>(q));
     if (record.quantities[q].density.size() == 0 || !values.allFinite()) continue;
     const auto found = diagnostics::diagnose(values.reshaped(draws, chains));
+    if (diagnostics::have_converged(found, chains)) continue;
     const double ess = std::min(found.ess_bulk, found.ess_tail);
-    if (found.rhat <= diagnostics::largest_good_rhat && ess >= needed) continue;
     const bool disagree = !(found.rhat <= diagnostics::largest_usable_rhat);
     add(record, disagree ? Level::bad : Level::warn,
+        {Kind::convergence, problem.quantities[q].name, {{"rhat", found.rhat}, {"ess", ess}}},
         fmt::format("'{}' is not known precisely yet.", problem.quantities[q].name),
         fmt::format("Its R-hat is {:.4f} (wanted: at most {}), and it has {:.0f} effective draws (wanted: {:.0f}).",
-                    found.rhat, diagnostics::largest_good_rhat, ess, needed),
+                    found.rhat, diagnostics::largest_good_rhat, ess, diagnostics::fewest_good_ess_per_chain * chains),
         "Run the chains longer.");
+  }
+}
+
+/// A fit may be close to the posterior as a whole, and wrong for what was asked for.
+void judge_quantity_weights(const Problem& problem, result::MethodRecord& record) {
+  constexpr double large_shift = 0.3, large_ratio = 1.2;
+  if (!record.khat || !(record.khat->value < record.khat->threshold) || !can_be_reweighted(record)) return;
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const result::QuantitySummary& quantity = record.quantities[q];
+    if (quantity.density.size() == 0) continue;
+    const std::string& name = problem.quantities[q].name;
+    const Reweighted found = reweight(record.quantity_draws.row(static_cast<Eigen::Index>(q)), record.log_weights);
+    const double shift = (found.mean - quantity.mean) / quantity.sd, ratio = found.sd / quantity.sd;
+    const Looked looked{Kind::approximation, name, {{"khat", found.khat}, {"shift", shift}, {"sd_ratio", ratio}}};
+    const std::string moments =
+        fmt::format("Weighted, its mean moves by {:.2g} sds, and its sd is {:.2g} times as large.", shift, ratio);
+    if (!(found.khat < record.khat->threshold))
+      add(record, Level::warn, looked, fmt::format("It is not known how close the fit is for '{}'.", name),
+          fmt::format("Its own k-hat is {:.2f}: a few draws decide what its sd is.", found.khat),
+          "Take the method auto, or compare with nuts.");
+    else if (std::abs(shift) > large_shift || std::max(ratio, 1 / ratio) > large_ratio)
+      add(record, Level::warn, looked, fmt::format("The fit is off for '{}'.", name), moments,
+          "Take the method auto, or compare with nuts.");
+    else if (record.khat->value < diagnostics::proven_khat && found.khat < diagnostics::usable_khat)
+      add(record, Level::good, looked, fmt::format("The fit is close for '{}'.", name), moments);
   }
 }
 
 }  // namespace
 
-Level worst_level(const std::vector<result::TrustItem>& trust) {
-  auto level = Level::good;
-  for (const result::TrustItem& item : trust) level = std::max(level, item.level);
-  return level;
-}
-
 void judge_end(result::MethodRecord& record) {
   switch (record.status) {
     case Status::converged:
-      return add(record, Level::good, "The fit has converged.",
+      return add(record, Level::good, {Kind::end}, "The fit has converged.",
                  "It ended because: " + record.message + "." + left_out(record));
     case Status::iteration_limit:
-      return add(record, Level::warn, "The fit has not converged.", "It ended because: " + record.message + ".",
+      return add(record, Level::warn, {Kind::end}, "The fit has not converged.",
+                 "It ended because: " + record.message + ".",
                  "Allow more iterations (method.fit.max_iterations) or a larger tolerance (method.fit.tolerance).");
     case Status::diverged:
-      return add(record, Level::bad, "The method failed.", "It ended because: " + record.message + ".",
+      return add(record, Level::bad, {Kind::end}, "The method failed.", "It ended because: " + record.message + ".",
                  "Check the problem with 'varimesh check'; a narrower prior keeps kappa where the equation can be "
                  "solved.");
     case Status::interrupted:
-      return add(record, Level::bad, "The method was interrupted.", "It ended because: " + record.message + ".",
-                 "Go on with the option --resume.");
+      return add(record, Level::bad, {Kind::end}, "The method was interrupted.",
+                 "It ended because: " + record.message + ".", "Go on with the option --resume.");
     case Status::completed:
       return;
   }
@@ -134,38 +147,41 @@ void judge_end(result::MethodRecord& record) {
 void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record) {
   using diagnostics::Verdict;
   const std::string found = fmt::format("Importance weights of {} draws: {}.", check.psis.num_draws(), check.verdict);
+  const Looked looked{
+      Kind::approximation, {}, {{"khat", check.psis.khat}, {"draws", static_cast<double>(check.psis.num_draws())}}};
   switch (check.psis.verdict) {
     case Verdict::good:
       // Seen with k-hat 0.53: the sd of a flux less than half of what it should be.
       if (check.psis.khat < diagnostics::proven_khat)
-        add(record, Level::good, "The approximation is close to the posterior.", found);
+        add(record, Level::good, looked, "The approximation is close to the posterior.", found);
       else
-        add(record, Level::warn, "The approximation is not proven close to the posterior.",
+        add(record, Level::warn, looked, "The approximation is not proven close to the posterior.",
             found + " Sds of single quantities can still be too small.",
             "The method auto checks it by exact chains; nuts compares.");
       break;
     case Verdict::poor:
-      add(record, Level::warn, "The approximation differs somewhat from the posterior.", found,
+      add(record, Level::warn, looked, "The approximation differs somewhat from the posterior.", found,
           "Means are usually good, sds and tails less so: compare with the method nuts.");
       break;
     case Verdict::bad: {
       const bool many = check.draws.rows() > many_unknowns;
-      add(record, Level::bad, "The approximation differs from the posterior.",
+      add(record, Level::bad, looked, "The approximation differs from the posterior.",
           found + (many ? " Small differences in every one of many unknowns may add up to this." : ""),
           "Do not rely on sds and tails without a comparison with the method nuts, or take auto.");
       break;
     }
     case Verdict::undetermined:
-      add(record, Level::warn, "Not known how close the approximation is.", found,
+      add(record, Level::warn, looked, "Not known how close the approximation is.", found,
           "Allow more draws (method.draws), or compare with the method nuts.");
   }
   if (method == Method::mfvb)
-    add(record, Level::warn, "Correlations between cells are left out.",
+    add(record, Level::warn, {Kind::approximation}, "Correlations between cells are left out.",
         "Independent normals have sds that are too small where neighbouring cells go together, and their draws are "
         "rougher than the field can be.",
         "Take low_rank or fcvb unless only the mean matters.");
   if (check.failures > 0)
-    add(record, Level::warn, "The equation cannot be solved at some draws.",
+    add(record, Level::warn, {Kind::solvability, {}, {{"failures", static_cast<double>(check.failures)}}},
+        "The equation cannot be solved at some draws.",
         fmt::format("{} of {} draws are so extreme that exp(kappa) overflows or varies too much.", check.failures,
                     check.psis.num_draws()),
         "Take a narrower prior.");
@@ -177,32 +193,39 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
   };
   const std::string fitted = fmt::format("The fit was there after {}. ", seconds(choice.fit_seconds));
   const std::string more = fmt::format("Allow more time than {} (--budget or method.budget).", seconds(choice.budget));
+  const Looked looked{Kind::choice,
+                      {},
+                      {{"budget_seconds", choice.budget},
+                       {"fit_seconds", choice.fit_seconds},
+                       {"chain_seconds", choice.chain_seconds},
+                       {"draws", static_cast<double>(choice.draws)}}};
   switch (choice.kind) {
     case AutoChoice::proven_fit:
-      return add(
-          record, Level::good, "The fit is the answer: it is proven good.",
-          fitted +
-              "The importance weights that would make it exact have a thin tail, and change means and sds of the "
-              "field and of every quantity by less than a tenth of an sd.");
+      return add_first(
+          record, Level::good, looked, "The fit, corrected by its importance weights, is the answer.",
+          fitted + fmt::format("The weights that make its draws exact have a thin tail, for every quantity, too. They "
+                               "move means by at most {:.2g} sds, and change sds by at most {:.0f} %. All numbers are "
+                               "of the corrected draws.",
+                               choice.change.shift, 100 * std::expm1(choice.change.log_ratio)));
     case AutoChoice::no_time:
-      return add_first(record, Level::warn, "The fit is the answer, unchecked.",
+      return add_first(record, Level::warn, looked, "The fit is the answer, unchecked.",
                        fitted + fmt::format("To check it by exact chains, their warm-up alone would take about {}.",
                                             seconds(choice.chain_seconds)),
                        more);
     case AutoChoice::unchecked_fit:
-      return add_first(record, Level::warn, "The fit is the answer, unchecked.",
+      return add_first(record, Level::warn, looked, "The fit is the answer, unchecked.",
                        fitted + fmt::format("Exact chains had not come far enough after {} more to say anything.",
                                             seconds(choice.chain_seconds)),
                        more);
     case AutoChoice::chains:
-      return add_first(record, Level::good, "Exact chains are the answer.",
+      return add_first(record, Level::good, looked, "Exact chains are the answer.",
                        fitted +
                            fmt::format("It was checked by {} exact draws in {} more. ", choice.draws,
                                        seconds(choice.chain_seconds)) +
                            choice.comparison);
     case AutoChoice::short_chains:
       return add(
-          record, Level::warn, "Exact chains are the answer, but short ones.",
+          record, Level::warn, looked, "Exact chains are the answer, but short ones.",
           fitted +
               fmt::format(
                   "It was checked by {} exact draws in {} more, which was all that there was time or memory for. ",
@@ -214,8 +237,12 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
 
 void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record) {
   judge_end(record);
+  const Looked looked{
+      Kind::convergence,
+      {},
+      {{"rhat", verdict.rhat.value}, {"ess_bulk", verdict.ess_bulk.value}, {"ess_tail", verdict.ess_tail.value}}};
   if (verdict.is_good) {
-    add(record, Level::good, "The chains have converged.",
+    add(record, Level::good, looked, "The chains have converged.",
         fmt::format("R-hat is at most {:.4f} (below {}), and there are at least {:.0f} effective draws of the bulk and "
                     "{:.0f} of the tails of every unknown.",
                     verdict.rhat.value, diagnostics::largest_good_rhat, verdict.ess_bulk.value,
@@ -226,7 +253,7 @@ void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecor
   const bool disagree = !(verdict.rhat.value <= diagnostics::largest_usable_rhat) || verdict.undetermined > 0;
   for (const std::string& sentence : verdict.sentences) {
     const auto [what, action] = split_sentence(sentence);
-    add(record, disagree ? Level::bad : Level::warn, headline(sentence), what,
+    add(record, disagree ? Level::bad : Level::warn, looked, headline(sentence), what,
         action.empty() ? "Run the chains longer." : action);
   }
 }
@@ -234,9 +261,11 @@ void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecor
 void judge_predictions(const Problem& problem, DataKind kind, Index failures, const result::Truth* truth,
                        result::MethodRecord& record) {
   if (failures > 0 && record.chains)
-    add(record, Level::warn, "The equation cannot be solved at some draws.",
+    add(record, Level::warn, {Kind::solvability, {}, {{"failures", static_cast<double>(failures)}}},
+        "The equation cannot be solved at some draws.",
         fmt::format("{} of {} draws are too extreme.", failures, record.num_draws()), "Take a narrower prior.");
   if (record.chains) judge_quantity_chains(problem, record);
+  judge_quantity_weights(problem, record);
   if (problem.observations) {
     const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
     judge(problem, record);

@@ -5,14 +5,12 @@
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/build.h"
 #include "varimesh/run/mesh_check.h"
+#include "varimesh/run/reweight.h"
 #include "varimesh/variational/importance.h"
 
 namespace varimesh::run {
 
 // Verdicts in plain language, with what to do if something is off; each adds to record.trust.
-
-/// The worst of all verdicts; good if there is none.
-result::TrustItem::Level worst_level(const std::vector<result::TrustItem>& trust);
 
 /// Whether the method came to its end.
 void judge_end(result::MethodRecord& record);
@@ -25,7 +23,8 @@ struct AutoChoice {
   enum Kind { proven_fit, no_time, unchecked_fit, chains, short_chains } kind = chains;
   double budget = 0, fit_seconds = 0;
   double chain_seconds = 0;  ///< that they took, or, without time for them, that their warm-up would take
-  Index draws = 0;           ///< of all chains
+  Index draws = 0;           ///< of all chains, or of the fit
+  Change change = {};        ///< by the fit's weights
   std::string comparison = {};
 };
 void judge_choice(const AutoChoice& choice, result::MethodRecord& record);

@@ -7,12 +7,14 @@
 #include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/diagnostics/special_functions.h"
 #include "varimesh/number_words.h"
+#include "varimesh/run/add_finding.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::run {
 namespace {
 
 using Level = result::TrustItem::Level;
+using Kind = result::TrustItem::Kind;
 
 constexpr double rare = 3.09;  // sds of a normal distribution, exceeded on one side once in 1,000 cases
 constexpr std::size_t most_named = 5;
@@ -20,10 +22,9 @@ constexpr std::size_t most_named = 5;
 Vector standard_errors(const Problem& problem) { return problem.observations->weight.cwiseSqrt().cwiseInverse(); }
 
 void cannot_judge(result::MethodRecord& record) {
-  record.trust.push_back({.level = Level::bad,
-                          .headline = "The fit to the data cannot be judged.",
-                          .explanation = "Predictions are not finite at some sensors.",
-                          .action = "Check the problem with 'varimesh check', and kappa.csv for extreme values."});
+  add(record, Level::bad, {Kind::data_fit}, "The fit to the data cannot be judged.",
+      "Predictions are not finite at some sensors.",
+      "Check the problem with 'varimesh check', and kappa.csv for extreme values.");
 }
 
 /// How many of the sensors with the largest residuals are beyond what chance gives one of them once in 100 data sets.
@@ -120,38 +121,40 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
       "The squared residuals of {}, in standard errors, sum to {:.3g} where {:.3g} is expected ({:.2f} times as much).",
       counted(found.size(), "sensor"), all.sum, all.freedom, all.sum / all.freedom);
   const std::string doubts = describe_doubts(found);
-  const auto say = [&](Level level, std::string headline, std::string explanation, std::string action) {
-    record.trust.push_back({.level = level,
-                            .headline = std::move(headline),
-                            .explanation = std::move(explanation) + doubts,
-                            .action = std::move(action)});
+  const auto looked = [&](Kind kind) {
+    return Looked{kind,
+                  {},
+                  {{"sum_of_squares", all.sum},
+                   {"expected", all.freedom},
+                   {"sds", all.sds},
+                   {"outliers", static_cast<double>(outliers)},
+                   {"sensor", static_cast<double>(order.front())},
+                   {"largest", std::abs(found.residual[order.front()])}}};
   };
   const std::string furthest =
       fmt::format(" The furthest from what all others predict is {}.", describe_outlier(problem, found, order.front()));
   if (outliers > 0 && !(rest.sds > rare)) {
-    say(is_decisive(found, order, outliers) ? Level::bad : Level::warn,
+    add(record, is_decisive(found, order, outliers) ? Level::bad : Level::warn, looked(Kind::sensors),
         outliers == 1 ? fmt::format("Sensor {} contradicts the others.", order.front())
                       : fmt::format("{} sensors contradict the others.", outliers),
-        fmt::format("Compared with what all others predict, {}. {}", describe_outliers(problem, found, order, outliers),
-                    sums),
+        fmt::format("Compared with what all others predict, {}. {}{}",
+                    describe_outliers(problem, found, order, outliers), sums, doubts),
         "Look at the first one first, for a wrong sensor makes its neighbours look wrong: its position, unit and "
         "reading. Leave its rows out of the data, or give it a larger sigma. Where many are like this, the noise has "
         "heavier tails than a normal distribution, such as Student's t: a larger sigma for all of them allows for it.");
   } else if (all.freedom < 1 && outliers == 0) {
-    record.trust.push_back({.level = Level::good,
-                            .headline = "The data are followed closely.",
-                            .explanation = "Each sensor is met by the part of the field around it, so that the fit to "
-                                           "the data says nothing about the model.",
-                            .action = ""});
-  } else if (all.sds > rare) {
-    say(Level::bad, "The data are not explained.", sums + furthest,
+    add(record, Level::good, looked(Kind::data_fit), "The data are followed closely.",
+        "Each sensor is met by the part of the field around it, so that the fit to the data says nothing about the "
+        "model.");
+  } else if (outliers > 0 || all.sds > rare) {
+    add(record, Level::bad, looked(Kind::data_fit), "The data are not explained.", sums + furthest + doubts,
         "Check sigma (too small?), outliers among the sensors, boundary conditions, the source and units; a prior with "
         "a shorter length-scale or larger sigma allows more variation.");
   } else if (all.sds < -rare) {
-    say(Level::warn, "The data are explained better than their noise allows.", sums + furthest,
-        "Is sigma larger than the real noise, or are rows repeated that are no replicates?");
+    add(record, Level::warn, looked(Kind::data_fit), "The data are explained better than their noise allows.",
+        sums + furthest + doubts, "Is sigma larger than the real noise, or are rows repeated that are no replicates?");
   } else {
-    say(Level::good, "The data are explained.", sums + furthest, "");
+    add(record, Level::good, looked(Kind::data_fit), "The data are explained.", sums + furthest + doubts);
   }
 }
 
@@ -170,16 +173,18 @@ void judge_new_data(const Problem& problem, result::MethodRecord& record) {
       "the largest is {:.1f} sds at {}.",
       counted(residual.size(), "sensor"), residual.squaredNorm(), sum, ratio, largest,
       describe_sensor(problem, static_cast<Index>(worst)));
+  const Looked looked{Kind::data_fit,
+                      {},
+                      {{"sum_of_squares", residual.squaredNorm()},
+                       {"expected", sum},
+                       {"largest", largest},
+                       {"sensor", static_cast<double>(worst)}}};
   if (ratio > 1 + 3 * spread || largest > 5)
-    record.trust.push_back({.level = Level::warn,
-                            .headline = "The new data are not predicted.",
-                            .explanation = found,
-                            .action = "Check sigma (too small?), outliers among the sensors, boundary conditions, the "
-                                      "source and units; a prior with a shorter length-scale or larger sigma allows "
-                                      "more variation."});
+    add(record, Level::warn, looked, "The new data are not predicted.", found,
+        "Check sigma (too small?), outliers among the sensors, boundary conditions, the source and units; a prior with "
+        "a shorter length-scale or larger sigma allows more variation.");
   else
-    record.trust.push_back(
-        {.level = Level::good, .headline = "The new data are predicted.", .explanation = found, .action = ""});
+    add(record, Level::good, looked, "The new data are predicted.", found);
 }
 
 }  // namespace varimesh::run

@@ -99,8 +99,25 @@ Matrix Curvature::white_columns(const InformationFactor& factor) const {
   return columns;
 }
 
+Matrix Curvature::white_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const {
+  Matrix unit = Matrix::Zero(rows_per_sample_, count);
+  unit.middleRows(first, count).setIdentity();
+  Matrix columns = factor.transposed_times(unit);
+  prior_->gaussian().multiply_root_transposed(columns);
+  return columns;
+}
+
 void Curvature::gather_columns(const Factors& factors) {
   Matrix all(size(), num_rows());
+  if (samples_ == 1 && size() > dense_size) {
+    // One Jacobian keeps several threads busy by blocks of its rows.
+    const std::unique_ptr<InformationFactor> factor = factors(0);
+    parallel_for_blocks(rows_per_sample_, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
+      all.middleCols(first, count) = white_columns(*factor, first, count);
+    });
+    spectrum_ = spectrum_of(all);
+    return;
+  }
   parallel_for(samples_, threads_, [&](Index s) {
     all.middleCols(static_cast<Eigen::Index>(s) * rows_per_sample_, rows_per_sample_) = white_columns(*factors(s));
   });
@@ -109,7 +126,8 @@ void Curvature::gather_columns(const Factors& factors) {
 
 void Curvature::gather_sketch(const Factors& factors) {
   const gaussian::Gaussian& prior = prior_->gaussian();
-  const bool by_rows = rows_per_sample_ <= 2 * sketch_->omega().columns();
+  // A product costs two solves where a row costs one; but rows are then multiplied by the test matrix, too.
+  const bool by_rows = rows_per_sample_ <= 1.6 * sketch_->omega().columns();
   // As many samples at a time as keep threads busy and fit into 2 GB. They are added one after the other, so that sums
   // do not depend on the number of threads.
   constexpr double most_numbers = 2.5e8;
@@ -140,11 +158,7 @@ void Curvature::gather_sketch(const Factors& factors) {
       const auto s = static_cast<std::size_t>(task / blocks);
       const Eigen::Index first = task % blocks * block_width;
       const Eigen::Index width = std::min<Eigen::Index>(block_width, rows_per_sample_ - first);
-      Matrix unit = Matrix::Zero(rows_per_sample_, width);
-      unit.middleRows(first, width).setIdentity();
-      Matrix block = several[s]->transposed_times(unit);
-      prior.multiply_root_transposed(block);
-      columns[s].middleCols(first, width) = block;
+      columns[s].middleCols(first, width) = white_columns(*several[s], first, width);
     });
     several.clear();
     for (const Matrix& w : columns) sketch_->add_columns(w, 1.0 / samples_, threads_);

@@ -78,6 +78,8 @@ class Curvature {
   long long num_rows() const { return static_cast<long long>(rows_per_sample_) * samples_; }
   /// R' A_s' / sqrt(S), whole.
   Matrix white_columns(const InformationFactor& factor) const;
+  /// Some columns of R' A_s'.
+  Matrix white_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const;
   /// What fill() does for few rows, through a sketch, and for a matrix.
   void gather_columns(const Factors& factors);
   void gather_sketch(const Factors& factors);

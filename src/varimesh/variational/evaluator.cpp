@@ -155,13 +155,16 @@ Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_sample
 
   if (result.curvature.needs_sketch() && !test_matrix_) {
     // Averages over draws have a higher rank than one Jacobian, above all if that is limited by the number of rows.
-    constexpr Index spare = 40, first_guess = 160;
+    constexpr Index first_guess = 160;
+    const Index spare = std::min(40, 12 + rank_ / 2);
     const bool limited = rank_ > rows - rows / 5;
     widen_test_matrix(rank_ > 0 ? (limited ? 8 : 6) * rank_ / 5 + spare : first_guess);
   }
   while (!result.curvature.fill(factor, test_matrix_) && result.values.allFinite())
     widen_test_matrix(7 * test_matrix_->columns() / 4);
-  if (result.curvature.is_low_rank()) rank_ = result.curvature.spectrum().rank();
+  // A sketch will not look for the small ones, which cost less than 1e-4 nats each.
+  if (result.curvature.is_low_rank())
+    rank_ = static_cast<Index>((result.curvature.spectrum().values.array() > 0.02).count());
   counts_ += work.counts();
   return result;
 }

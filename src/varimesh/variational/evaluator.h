@@ -39,7 +39,7 @@ class Evaluator {
   int threads_;
   result::Counts counts_;
   std::shared_ptr<const SparseSigns> test_matrix_;  ///< null before the first sketch
-  Index rank_ = 0;                                  ///< of the last curvature
+  Index rank_ = 0;                                  ///< of the last curvature, as far as it is noticeable
 };
 
 }  // namespace varimesh::variational

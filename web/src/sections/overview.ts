@@ -1,6 +1,7 @@
 import type { Level, ReportData, Run, Setting } from "../data";
 import { h } from "../dom";
 import { formatShort, sentence } from "../format";
+import { explained, glossary } from "../glossary";
 
 export function problemSection(data: ReportData): HTMLElement {
   const { problem } = data;
@@ -62,7 +63,7 @@ function runTrust(run: Run): HTMLElement {
       {},
       h("strong", {}, run.name),
       level && badge(level),
-      h("span", { class: "muted" }, sentence(run.message)),
+      h("span", { class: "muted" }, run.verdict || sentence(run.message)),
     ),
     h(
       "ul",
@@ -76,8 +77,10 @@ function runTrust(run: Run): HTMLElement {
             "div",
             {},
             h("p", { class: "headline" }, item.headline),
-            h("p", {}, item.explanation),
-            item.action ? h("p", { class: "action" }, h("strong", {}, "What to do: "), item.action) : undefined,
+            h("p", {}, ...explained(item.explanation)),
+            item.action
+              ? h("p", { class: "action" }, h("strong", {}, "What to do: "), ...explained(item.action))
+              : undefined,
           ),
         ),
       ),
@@ -110,21 +113,14 @@ export function settingsTable(run: Run): HTMLElement | undefined {
 }
 
 export function trustSection(data: ReportData): HTMLElement {
-  const bad = data.runs.filter((run) => worst(run) === "bad");
-  const warned = data.runs.filter((run) => worst(run) === "warn");
-  const unchecked = data.runs.filter((run) => worst(run) === undefined);
-  const list = (runs: Run[]) => runs.map((run) => run.name).join(", ");
-  const words = [
-    bad.length ? `Do not rely on ${list(bad)} as it stands.` : "",
-    warned.length ? `${list(warned)}: usable with care, see below.` : "",
-    unchecked.length ? `Nothing was checked for ${list(unchecked)}.` : "",
-    !bad.length && !warned.length && !unchecked.length ? "Every check passed." : "",
-  ];
+  const [first] = data.runs;
+  const written = data.runs.flatMap((run) => run.trust.flatMap((item) => [item.explanation, item.action ?? ""]));
   return h(
     "section",
     { id: "trust" },
     h("h2", {}, "Can this be trusted?"),
-    h("p", { class: "lead" }, words.filter(Boolean).join(" ")),
+    h("p", { class: "lead" }, first?.verdict),
     ...data.runs.map(runTrust),
+    glossary(written.join(" ")),
   );
 }

@@ -91,6 +91,7 @@ describe("a report", () => {
       seconds,
       solves,
       kappa: field,
+      verdict: "Nothing was checked.",
       trust: [],
     };
     return JSON.stringify({ ...rest, runs: [run] });
@@ -99,7 +100,7 @@ describe("a report", () => {
   it.each(["line", "plate", "box"])("of %s may lack whatever is optional", async (name) => {
     for (const kappa of [1, null]) {
       const { page, problems, close } = await open(browser, writeReport(`bare-${name}-${kappa}`, bare(name, kappa)));
-      expect(await page.textContent("#trust .lead")).toBe("Nothing was checked for Bare.");
+      expect(await page.textContent("#trust .lead")).toBe("Nothing was checked.");
       expect(await page.$$("#kappa svg")).toHaveLength(1);
       expect(await page.$$("#draws, #data-fit, #trace, #quantities, #precision-matrix")).toHaveLength(0);
       expect(problems).toEqual([]);

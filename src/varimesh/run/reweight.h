@@ -1,0 +1,30 @@
+#pragma once
+
+#include "varimesh/result/method_record.h"
+
+namespace varimesh::run {
+
+/// What importance weights make of a number that follows from each of a fit's draws.
+struct Reweighted {
+  double mean = 0, sd = 0;
+  double khat =
+      0;  ///< of the weights times the squared deviations, of which the sd is made: as a rule above the joint one
+};
+Reweighted reweight(const Vector& values, const Vector& log_weights);
+
+/// Whether a fit has a weight for every draw, and every quantity a value.
+bool can_be_reweighted(const result::MethodRecord& fit);
+
+/// By how much importance weights change what a fit says, at most: of every quantity, and of the field on average.
+struct Change {
+  double shift = 0;      ///< of means, in the fit's sds
+  double log_ratio = 0;  ///< of the corrected sd and the fit's
+  double khat = 0;       ///< of quantities, the largest
+};
+Change change_by_weights(const result::MethodRecord& fit);
+
+/// Makes a fit's answer exact as far as its weights can: draws that are taken as often as their weights say, and the
+/// field's summary from these. The fitted distribution itself is no longer part of the answer.
+void resample(result::MethodRecord& fit);
+
+}  // namespace varimesh::run
