@@ -45,8 +45,9 @@ class Removal {
   /// Whether the draws, with their weights if they have any, are those of the posterior.
   bool has_weights() const {
     if (record_.chains) return true;
-    return record_.khat && record_.khat->value <= result::largest_usable_khat &&
-           record_.log_weights.size() == record_.num_draws();
+    if (!record_.khat || !(record_.khat->value <= result::largest_usable_khat)) return false;
+    const bool resampled = record_.components.empty() && record_.log_weights.size() == 0;
+    return resampled || record_.log_weights.size() == record_.num_draws();
   }
 
   LeaveOneOut by_linearization() const {

@@ -89,7 +89,7 @@ std::string describe_doubts(const result::LeaveOneOut& found) {
   std::string text;
   if (linear == found.khat.size())
     text +=
-        " Sensors were left out in the model linearised at the most probable field, for the method's draws are no "
+        " Sensors were left out in a linearised model, for the method's draws are no "
         "draws of the posterior.";
   else if (linear > 0)
     text += fmt::format(" {} left out in the linearised model.",
