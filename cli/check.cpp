@@ -12,7 +12,10 @@
 #include "results.h"
 #include "status_line.h"
 #include "varimesh/number_words.h"
+#include "varimesh/run/memory.h"
+#include "varimesh/run/mesh_check.h"
 #include "varimesh/run/record_problem.h"
+#include "varimesh/run/trust.h"
 
 namespace varimesh::cli {
 namespace {
@@ -104,6 +107,27 @@ void print_report(const run::CheckReport& report) {
   row("result", "{}", report.passed() ? "all checks passed" : "FAILED");
 }
 
+/// By how much predictions change on a finer mesh: worth knowing, but no failure.
+void print_mesh_check(const run::Problem& problem, const result::MeshCheck& check) {
+  if (!check.is_known()) {
+    row("finer mesh", "not tried: {}", check.skipped);
+    return;
+  }
+  if (problem.observations) {
+    const run::MeshShares shares = run::mesh_shares(check, problem.observations->weight.cwiseSqrt().cwiseInverse());
+    constexpr const char* verdicts[] = {"ok", "noticeable beside the noise", "TOO COARSE for this noise"};
+    row("finer mesh", "predictions change by {}: {}", run::describe_mesh_change(problem, shares),
+        verdicts[static_cast<std::size_t>(run::mesh_level(shares.largest))]);
+  } else if (check.sensors.size() > 0) {
+    row("finer mesh", "predictions change by up to {:.2g}", check.sensors.lpNorm<Eigen::Infinity>());
+  }
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    const auto i = static_cast<Eigen::Index>(q);
+    row(q == 0 && check.sensors.size() == 0 ? "finer mesh" : "", "'{}', {:.4g} at first, changes by {:.2g}",
+        problem.quantities[q].name, check.quantities_before[i], check.quantities[i]);
+  }
+}
+
 }  // namespace
 
 ExitCode run_check(const CheckOptions& options) {
@@ -114,11 +138,19 @@ ExitCode run_check(const CheckOptions& options) {
   }();
   print_problem(config, problem);
   std::fflush(stdout);
+  const auto prior = run::build_prior(config, problem);
   const run::CheckReport report = [&] {
     const StatusLine status("comparing gradients with differences");
-    const auto prior = run::build_prior(config, problem);
     return run::check(problem, prior.get(), options.seed);
   }();
+  if (report.solvable) {
+    const result::MeshCheck mesh = [&] {
+      const StatusLine status("comparing with a finer mesh");
+      return run::check_mesh(config, problem, run::fields_to_try(problem, prior.get(), options.seed),
+                             run::available_bytes());
+    }();
+    print_mesh_check(problem, mesh);
+  }
   print_report(report);
   return report.passed() ? success : failed;
 }

@@ -85,6 +85,18 @@ inline void fill_answer(const result::ProblemRecord& problem, result::MethodReco
   method.u_at_mean = random.normal_vector(nodes);
   method.predicted = {random.normal_vector(problem.num_sensors()), positive(problem.num_sensors())};
   method.predicted_draws = normals(problem.num_sensors(), draws);
+  if (const Index sensors = problem.num_sensors(); sensors > 0) {
+    const auto quantities = std::ssize(problem.quantities);
+    Random further(14);
+    for (Vector* values : {&method.leave_one_out.mean, &method.leave_one_out.residual, &method.leave_one_out.elpd,
+                           &method.leave_one_out.khat, &method.leave_one_out.sd, &method.mesh_check.sensors})
+      *values = further.normal_vector(sensors);
+    method.leave_one_out.matched = 1;
+    method.leave_one_out.worst = {{sensors - 1, 1.5, Vector::Constant(quantities, -0.25)}};
+    method.mesh_check.refined_cells = 96;
+    method.mesh_check.quantities = Vector::Constant(quantities, 0.125);
+    method.mesh_check.quantities_before = Vector::Constant(quantities, 2);
+  }
   method.quantity_draws = normals(static_cast<Index>(problem.quantities.size()), draws);
   method.u_draws = normals(nodes, draws);
   method.shown_draws = {0, draws / 2, draws - 1};

@@ -116,6 +116,12 @@ void expect_same(const result::MethodRecord& found, const result::MethodRecord& 
   EXPECT_THAT(found.predicted.mean, IsSame(expected.predicted.mean));
   EXPECT_THAT(found.predicted.sd, IsSame(expected.predicted.sd));
   EXPECT_THAT(found.predicted_draws, IsSame(expected.predicted_draws));
+  EXPECT_THAT(found.leave_one_out.mean, IsSame(expected.leave_one_out.mean));
+  EXPECT_THAT(found.leave_one_out.sd, IsSame(expected.leave_one_out.sd));
+  EXPECT_THAT(found.leave_one_out.residual, IsSame(expected.leave_one_out.residual));
+  EXPECT_THAT(found.leave_one_out.khat, IsSame(expected.leave_one_out.khat));
+  EXPECT_THAT(found.leave_one_out.elpd, IsSame(expected.leave_one_out.elpd));
+  EXPECT_THAT(found.mesh_check.sensors, IsSame(expected.mesh_check.sensors));
   EXPECT_THAT(found.quantity_draws, IsSame(expected.quantity_draws));
   EXPECT_EQ(found.shown_draws, expected.shown_draws);
   EXPECT_THAT(found.shown_u, IsSame(Matrix(expected.shown_u.cast<float>().cast<double>())));

@@ -95,6 +95,17 @@ void expect_equal(const result::MethodRecord& a, const result::MethodRecord& b) 
   EXPECT_EQ(a.seconds, b.seconds);
   EXPECT_EQ(a.phases, b.phases);
   EXPECT_EQ(a.counts, b.counts);
+  EXPECT_EQ(a.leave_one_out.matched, b.leave_one_out.matched);
+  ASSERT_EQ(a.leave_one_out.worst.size(), b.leave_one_out.worst.size());
+  for (std::size_t i = 0; i < a.leave_one_out.worst.size(); ++i) {
+    EXPECT_EQ(a.leave_one_out.worst[i].sensor, b.leave_one_out.worst[i].sensor);
+    EXPECT_EQ(a.leave_one_out.worst[i].field, b.leave_one_out.worst[i].field);
+    EXPECT_EQ(a.leave_one_out.worst[i].quantities, b.leave_one_out.worst[i].quantities);
+  }
+  EXPECT_EQ(a.mesh_check.refined_cells, b.mesh_check.refined_cells);
+  EXPECT_EQ(a.mesh_check.skipped, b.mesh_check.skipped);
+  EXPECT_EQ(a.mesh_check.quantities, b.mesh_check.quantities);
+  EXPECT_EQ(a.mesh_check.quantities_before, b.mesh_check.quantities_before);
   expect_equal(a.elbo, b.elbo);
   expect_equal(a.kappa_error, b.kappa_error);
   expect_equal(a.u_error, b.u_error);
@@ -143,6 +154,8 @@ TEST(SummaryFile, IsIndentedAndInOrder) {
   EXPECT_EQ(file["settings"].dump(), R"({"use":"pmvb","fit.tolerance":0.01,"fit.first_derivatives_only":false})");
   EXPECT_EQ(file["counts"]["solves"], 9);
   EXPECT_EQ(file["chains"], nullptr);
+  EXPECT_EQ(file["leave_one_out"]["worst"][0]["quantity_shifts"][0], -0.25);
+  EXPECT_EQ(file["mesh_check"]["quantity_changes"][0], 0.125);
   EXPECT_EQ(file["quantities"][0]["truth"], problem.truth->quantities[0]);
   EXPECT_EQ(file["problem"]["dimension"], 2);
   EXPECT_EQ(file["problem"]["cell_type"], "triangle");

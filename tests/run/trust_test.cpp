@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/random.h"
 
@@ -23,6 +24,11 @@ Problem measured(const Vector& mean, double standard_error) {
   return problem;
 }
 
+result::LeaveOneOut left_out(const Problem& problem, const Vector& predicted, const Vector& leverage) {
+  return diagnostics::leave_each_out_linearly(problem.observations->mean, predicted,
+                                              problem.observations->weight.cwiseSqrt().cwiseInverse(), leverage);
+}
+
 /// What is said of 60 measurements of a linear model that follows each with leverage h: in squared standard errors,
 /// residuals have the variance 1 - h and predictions h; of new measurements residuals have 1 + h. The noise is `scale`
 /// times the stated one.
@@ -33,6 +39,7 @@ result::TrustItem verdict(double h, double scale, DataKind kind, std::uint64_t s
   const Problem problem = measured(0.1 * scale * spread * random.normal_vector(m), 0.1);
   result::MethodRecord record;
   record.predicted = {Vector::Zero(m), Vector::Constant(m, 0.1 * std::sqrt(h))};
+  record.leave_one_out = left_out(problem, Vector::Zero(m), Vector::Constant(m, h));
   judge_predictions(problem, kind, 0, nullptr, record);
   return record.trust.back();
 }
@@ -41,7 +48,8 @@ class Leverage : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Shares, Leverage, testing::Values(0.05, 0.5, 0.9));
 
 TEST_P(Leverage, DataOfTheirOwnModelAreExplained) {
-  // A chi-square of 60 degrees is three of its sds above its mean once in 250 cases: more than two of 40 are no chance.
+  // Too large, too small or with an outlier once in 80 cases, of new data once in 250: more than two of 40 are no
+  // chance.
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     alarms += verdict(GetParam(), 1, DataKind::inferred_from, seed).headline != "The data are explained.";
@@ -61,17 +69,73 @@ TEST(Trust, NoiseFarBelowTheStatedOneIsFound) {
             "The data are explained better than their noise allows.");
 }
 
-TEST(Trust, OneSensorFarOffIsNamed) {
-  Vector y = Vector::Zero(40);
-  y[7] = 0.8;
+/// Forty sensors that agree, but for those that are moved by so many standard errors.
+result::MethodRecord judged_with(const std::vector<std::pair<Index, double>>& moved,
+                                 const std::vector<result::SensorInfluence>& influence = {}) {
+  Random random(4);
+  Vector y = 0.1 * random.normal_vector(40);
+  for (const auto& [sensor, by] : moved) y[sensor] = 0.1 * by;
   const Problem problem = measured(y, 0.1);
   result::MethodRecord record;
-  record.predicted = {Vector::Zero(40), Vector::Constant(40, 0.01)};
-  judge_predictions(problem, DataKind::inferred_from, 0, nullptr, record);
-  EXPECT_EQ(record.trust.back().headline, "The data are not explained.");
-  EXPECT_EQ(record.trust.back().level, Level::bad);
-  EXPECT_FALSE(record.trust.back().action.empty());
-  EXPECT_THAT(record.trust.back().explanation, testing::HasSubstr("8.0 at sensor 7 at (0.5)"));
+  record.leave_one_out = left_out(problem, Vector::Zero(40), Vector::Constant(40, 0.01));
+  record.leave_one_out.worst = influence;
+  judge_data(problem, record);
+  return record;
+}
+
+TEST(Trust, OneSensorFarOffIsNamed) {
+  const result::TrustItem item = judged_with({{7, 8}}).trust.back();
+  EXPECT_EQ(item.headline, "Sensor 7 contradicts the others.");
+  EXPECT_EQ(item.level, Level::warn);
+  EXPECT_EQ(item.kind, result::TrustItem::Kind::sensors);
+  EXPECT_THAT(item.numbers, testing::Contains(std::pair<std::string, double>("sensor", 7)));
+  EXPECT_FALSE(item.action.empty());
+  EXPECT_THAT(item.explanation, testing::HasSubstr("sensor 7 at (0.5): 8.0 sds too high"));
+}
+
+TEST(Trust, SensorsFarOffAreNamedInOrderWithTheirInfluence) {
+  const result::TrustItem item =
+      judged_with({{7, 6}, {30, -9}}, {{30, 2.5, Vector(0)}, {7, 0.1, Vector(0)}}).trust.back();
+  EXPECT_EQ(item.headline, "2 sensors contradict the others.");
+  EXPECT_EQ(item.level, Level::bad) << "one of them moves the field by more than an sd";
+  EXPECT_THAT(item.explanation,
+              testing::ContainsRegex("sensor 30 .*9.0 sds too low; without it the field moves by up to 2.5 sds.*"
+                                     "sensor 7 .*6.0 sds too high"));
+}
+
+TEST(Trust, PredictionsThatAreNotFiniteCannotBeJudged) {
+  const Problem problem = measured(Vector::Zero(3), 0.1);
+  result::MethodRecord record;
+  judge_data(problem, record);
+  EXPECT_EQ(record.trust.back().headline, "The fit to the data cannot be judged.");
+}
+
+TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
+  Problem problem = measured(Vector::Zero(3), 0.1);
+  result::MethodRecord record;
+  const auto judged = [&](const Vector& change) {
+    record.trust.clear();
+    record.mesh_check.refined_cells = 8;
+    record.mesh_check.sensors = change;
+    judge_mesh(problem, record);
+    return record.trust.back();
+  };
+  EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.02, 0)).headline, "The mesh is fine enough for the data.");
+  EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.04, 0)).level, Level::warn);
+  const result::TrustItem coarse = judged(Eigen::Vector3d(0.01, -0.18, 0));
+  EXPECT_EQ(coarse.headline, "The mesh is too coarse for the data.");
+  EXPECT_THAT(coarse.explanation, testing::HasSubstr("up to 1.8 standard errors (sensor 1 at (0.5))"));
+  EXPECT_THAT(coarse.action, testing::HasSubstr("2 times: that divides the error by about 16"));
+}
+
+TEST(Trust, AMeshThatWasNotRefinedIsMentioned) {
+  const Problem problem = measured(Vector::Zero(3), 0.1);
+  result::MethodRecord record;
+  judge_mesh(problem, record);
+  EXPECT_TRUE(record.trust.empty()) << "nobody asked";
+  record.mesh_check.skipped = "it would take too long";
+  judge_mesh(problem, record);
+  EXPECT_THAT(record.trust.back().explanation, testing::HasSubstr("it would take too long"));
 }
 
 TEST(Trust, TruthIsCountedInSds) {

@@ -121,6 +121,7 @@ export interface Run {
   u?: MeanSd;
   /** What each sensor should read, without the noise of the measurement. */
   predicted?: MeanSd;
+  leave_one_out?: LeaveOneOut;
   draws?: Draws;
   trace?: Trace;
   quantities?: Quantity[];
@@ -173,6 +174,29 @@ export interface FieldSummary {
 export interface MeanSd {
   mean: Numbers;
   sd: Numbers;
+}
+
+/** Each sensor as all others predict it. */
+export interface LeaveOneOut {
+  /** Of each sensor here: (measured - predicted without it) / sd of that difference. */
+  residual: Numbers;
+  /** Log density of all measured means, each as the others predict it. */
+  elpd: Estimate;
+  /** The sensors with the largest residuals of all, these first; twenty at most. */
+  worst: WorstSensor[];
+}
+
+export interface WorstSensor {
+  /** Its number among all sensors. */
+  sensor: number;
+  position: number[];
+  residual: number | null;
+  /** Of the weights that leave it out; null if that was done in the linearised model. */
+  khat: number | null;
+  /** How far the mean of an unknown moves without it, in sds, where that is largest. */
+  field_shift: number | null;
+  /** How far the mean of each quantity moves without it, in sds, in the order of the run's quantities. */
+  quantity_shifts: (number | null)[];
 }
 
 /** Draws of the posterior, one after the other; u belongs to the kappa of the same draw. */

@@ -55,6 +55,12 @@ void for_each_summary(const result::ProblemRecord& problem, Method& method, cons
   visit("u_at_mean", "node", method.u_at_mean);
   visit("prediction_mean", "sensor", method.predicted.mean);
   visit("prediction_sd", "sensor", method.predicted.sd);
+  visit("loo_mean", "sensor", method.leave_one_out.mean);
+  visit("loo_sd", "sensor", method.leave_one_out.sd);
+  visit("loo_residual", "sensor", method.leave_one_out.residual);
+  visit("loo_khat", "sensor", method.leave_one_out.khat);
+  visit("loo_elpd", "sensor", method.leave_one_out.elpd);
+  visit("mesh_change", "sensor", method.mesh_check.sensors);
 }
 
 /// Calls visit(name, number) for the scalars of a group of summary/quantities.

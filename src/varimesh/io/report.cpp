@@ -6,6 +6,7 @@
 #include <set>
 
 #include "varimesh/error.h"
+#include "varimesh/io/data_checks.h"
 #include "varimesh/io/packed_numbers.h"
 #include "varimesh/io/page_data.h"
 #include "varimesh/io/page_templates.h"
@@ -246,6 +247,12 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
   if (problem.has_measurements() && method.predicted.mean.size() > 0) {
     const auto some = spread(size.sensors, problem.num_sensors());
     run["predicted"] = encode({method.predicted.mean(some), method.predicted.sd(some)}, Packing::f32);
+    if (method.leave_one_out.size() == problem.num_sensors()) {
+      const Json found = encode_leave_one_out(problem, method.leave_one_out);
+      run["leave_one_out"] = {{"residual", numbers(method.leave_one_out.residual(some), Packing::f32)},
+                              {"elpd", found.at("elpd")},
+                              {"worst", found.at("worst")}};
+    }
   }
   const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
   if (draws > 0) run["draws"] = encode_draws(method, draws, maps);

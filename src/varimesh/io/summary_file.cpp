@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "varimesh/error.h"
+#include "varimesh/io/data_checks.h"
 #include "varimesh/io/json_reader.h"
 #include "varimesh/version.h"
 
@@ -291,6 +292,8 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"kappa_error", encode(method.kappa_error)},
                      {"u_error", encode(method.u_error)},
                      {"quantities", encode_quantities(problem, method)},
+                     {"leave_one_out", encode_leave_one_out(problem, method.leave_one_out)},
+                     {"mesh_check", encode_mesh_check(problem, method.mesh_check)},
                      {"seed", method.seed},
                      {"settings", encode(method.settings)},
                      {"problem", encode_problem(problem)}};
@@ -320,6 +323,8 @@ void parse_summary(std::string_view text, std::string_view source, result::Probl
   method.kappa_error = read_estimate(file.at("kappa_error"));
   method.u_error = read_estimate(file.at("u_error"));
   read_quantities(file.at("quantities"), problem, method);
+  read_leave_one_out(file, method.leave_one_out);
+  read_mesh_check(file, method.mesh_check);
   method.seed = file.at("seed").integer(std::numeric_limits<std::uint64_t>::max());
   method.settings = read_settings(file.at("settings"));
   read_problem(file.at("problem"), problem);

@@ -161,7 +161,7 @@ std::vector<Repetition> Study::repeat(const Case& asked) const {
   for (const run::Method method : asked.methods) {
     if (!progress.tell(method, 0)) throw StudyInterrupted{};
     result::MethodRecord answer = progress.require_answer(
-        run::infer(config, problem, posterior, method, {1, {}, false},
+        run::infer(config, problem, posterior, method, {1, {}, false, false},
                    [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); }),
         file);
     if (!referee) referee = answer;

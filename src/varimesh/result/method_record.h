@@ -14,6 +14,8 @@
 #include "varimesh/result/draws.h"
 #include "varimesh/result/estimate.h"
 #include "varimesh/result/fit_record.h"
+#include "varimesh/result/leave_one_out.h"
+#include "varimesh/result/mesh_check.h"
 #include "varimesh/result/trust_item.h"
 #include "varimesh/types.h"
 
@@ -108,6 +110,8 @@ struct MethodRecord {
   std::vector<Index> shown_draws;  ///< numbers of some draws, evenly spaced, whose u is kept
   Matrix shown_u;                  ///< nodes x shown_draws
   std::vector<QuantitySummary> quantities;
+  LeaveOneOut leave_one_out;  ///< of the data that it was inferred from
+  MeshCheck mesh_check;       ///< at the mean of the field
 
   std::optional<Estimate> kappa_error, u_error;  ///< Euclidean norms, if the truth is known
   std::vector<TrustItem> trust;

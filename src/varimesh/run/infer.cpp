@@ -2,6 +2,9 @@
 
 #include "varimesh/error.h"
 #include "varimesh/run/infer_steps.h"
+#include "varimesh/run/leave_one_out.h"
+#include "varimesh/run/memory.h"
+#include "varimesh/run/mesh_check.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/run/truth.h"
@@ -46,6 +49,8 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
     judge_end(record);
   }
+  record.leave_one_out = leave_one_out(problem, posterior, record, options.threads);
+  if (options.check_mesh) record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;
 }

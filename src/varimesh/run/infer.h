@@ -29,6 +29,7 @@ struct InferenceOptions {
   int threads = 1;
   std::filesystem::path chains = "";  ///< a directory for draws and checkpoints of chains; empty: in memory
   bool resume = false;                ///< go on with the chains in it
+  bool check_mesh = true;             ///< compare predictions with those on a finer mesh
 };
 
 /// The methods that a file asks for; if it asks for none, auto.

@@ -86,6 +86,8 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
   result::MethodRecord method = stored.method;
   method.draws = take_draws(stored.method, options);
   method.log_weights = Vector(0);
+  method.leave_one_out = {};
+  method.mesh_check = {};
   method.description += "; its field under another load";
   method.trust = inherited_doubts(stored.method);
   method.kappa_error = method.u_error = std::nullopt;

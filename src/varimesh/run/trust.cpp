@@ -24,69 +24,6 @@ std::pair<std::string, std::string> split_sentence(const std::string& text) {
   return {text.substr(0, end + 1), text.substr(end + 2)};
 }
 
-std::string describe_sensor(const Problem& problem, Eigen::Index sensor) {
-  const Point& x = problem.sensors->points[static_cast<std::size_t>(sensor)];
-  const int dimension = problem.equation.mesh.dimension();
-  return fmt::format("sensor {} at ({:.4g})", sensor, fmt::join(x.data(), x.data() + dimension, ", "));
-}
-
-void judge_residuals(const Problem& problem, DataKind kind, result::MethodRecord& record) {
-  const inverse::Observations& data = *problem.observations;
-  // Of the mean prediction, or of the prediction at the mean: far from normal posteriors an approximation's draws may
-  // predict something else on average than the field that it found, which is not the data's fault.
-  const auto residual_of = [&](const Vector& predicted) {
-    return Vector((data.mean - predicted).cwiseProduct(data.weight.cwiseSqrt()));
-  };
-  Vector residual = residual_of(record.predicted.mean);
-  if (problem.model) {
-    const Vector at_mean = residual_of(problem.model->predict(record.kappa.mean));
-    if (at_mean.squaredNorm() < residual.squaredNorm()) residual = at_mean;
-  }
-  if (!residual.allFinite() || !record.predicted.sd.allFinite()) {
-    add(record, Level::bad, {Kind::data_fit}, "The fit to the data cannot be judged.",
-        "Predictions are not finite at some sensors.",
-        "Check the problem with 'varimesh check', and kappa.csv for extreme values.");
-    return;
-  }
-  // h = sd^2 / standard error^2. For data that were inferred from, the field has followed them: the residual in
-  // standard errors has variance 1 - h, in a linear model exactly, and the sum of squares the mean m - sum h, the
-  // degrees of freedom. For new data it has variance 1 + h, and errors of prediction are correlated.
-  const Vector h = record.predicted.sd.cwiseAbs2().cwiseProduct(data.weight);
-  const bool inferred = kind == DataKind::inferred_from;
-  const Vector expected = inferred ? Vector((1 - h.array()).max(0)) : Vector(1 + h.array());
-  const double freedom = expected.sum(), ratio = residual.squaredNorm() / freedom;
-  const double spread = inferred ? std::sqrt(2 / freedom) : std::sqrt(2 * expected.squaredNorm()) / freedom;
-  Eigen::Index worst = 0;
-  const double largest = residual.cwiseAbs().maxCoeff(&worst);
-  const std::string found = fmt::format(
-      "The squared residuals of {} sensors, in standard errors, sum to {:.3g} where {:.3g} is expected ({:.2f} times "
-      "as "
-      "much); the largest is {:.1f} at {}.",
-      residual.size(), residual.squaredNorm(), freedom, ratio, largest, describe_sensor(problem, worst));
-  const Looked looked{Kind::data_fit,
-                      {},
-                      {{"sum_of_squares", residual.squaredNorm()},
-                       {"expected", freedom},
-                       {"largest", largest},
-                       {"sensor", static_cast<double>(worst)}}};
-  if (freedom < 1) {
-    add(record, Level::good, looked, "The data are followed closely.",
-        "Each sensor is met by the part of the field around it, so that the fit to the data says nothing about the "
-        "model.");
-  } else if (ratio > 1 + 3 * spread || largest > 5) {
-    add(record, inferred ? Level::bad : Level::warn, looked,
-        inferred ? "The data are not explained." : "The new data are not predicted.", found,
-        "Check sigma (too small?), outliers among the sensors, boundary conditions, the source and units; a prior with "
-        "a "
-        "shorter length-scale or larger sigma allows more variation.");
-  } else if (inferred && ratio < 1 - 3 * spread) {
-    add(record, Level::warn, looked, "The data are explained better than their noise allows.", found,
-        "Is sigma larger than the real noise, or are rows repeated that are no replicates?");
-  } else {
-    add(record, Level::good, looked, inferred ? "The data are explained." : "The new data are predicted.", found);
-  }
-}
-
 void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
   constexpr Index enough = 20;  // below that the share says little
   const Vector z = (truth.kappa - record.kappa.mean).cwiseQuotient(record.kappa.sd);
@@ -329,7 +266,11 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
         fmt::format("{} of {} draws are too extreme.", failures, record.num_draws()), "Take a narrower prior.");
   if (record.chains) judge_quantity_chains(problem, record);
   judge_quantity_weights(problem, record);
-  if (problem.observations) judge_residuals(problem, kind, record);
+  if (problem.observations) {
+    const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
+    judge(problem, record);
+    judge_mesh(problem, record);
+  }
   if (truth) judge_truth(*truth, record);
   name_fixed_quantities(problem, record);
 }

@@ -4,6 +4,7 @@
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/build.h"
+#include "varimesh/run/mesh_check.h"
 #include "varimesh/run/reweight.h"
 #include "varimesh/variational/importance.h"
 
@@ -27,6 +28,19 @@ struct AutoChoice {
   std::string comparison = {};
 };
 void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
+/// Whether the data that a method inferred from are explained, by each sensor as all others predict it
+/// (record.leave_one_out), and which sensors contradict the others.
+void judge_data(const Problem& problem, result::MethodRecord& record);
+/// Whether other data than those are predicted.
+void judge_new_data(const Problem& problem, result::MethodRecord& record);
+/// Whether the mesh is fine enough for the data and the quantities (record.mesh_check).
+void judge_mesh(const Problem& problem, result::MethodRecord& record);
+/// What it means that refining the mesh changes a prediction by so many standard errors, or a quantity by so many sds.
+result::TrustItem::Level mesh_level(double share);
+/// "up to 1.8 standard errors (sensor 7 at (0.2, 0.4)), 0.6 in the root mean square"
+std::string describe_mesh_change(const Problem& problem, const MeshShares& shares);
+/// "sensor 7 at (0.2, 0.4)"
+std::string describe_sensor(const Problem& problem, Index sensor);
 /// What a problem's measurements are to a method.
 enum class DataKind { inferred_from, new_data };
 /// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should; and which

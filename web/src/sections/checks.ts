@@ -7,6 +7,7 @@ import { checkbox, choice, Figure } from "../figure";
 import { formatCount, formatNumber, withUnit } from "../format";
 import { drawMatrix, type MatrixContent, matrixForFile } from "../matrix";
 import type { Report } from "../model";
+import { leftOutParts } from "./left_out";
 
 interface FitPoint {
   sensor: number;
@@ -139,6 +140,7 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
     { id: "data-fit" },
     h("h2", {}, "Do predictions agree with the data?"),
     h("div", { class: "pair" }, agreement.element, residuals.element),
+    ...leftOutParts(report, run),
   );
 }
 

@@ -54,7 +54,10 @@ describe.runIf(files.length > 0)("the report", () => {
       const maps = await colorsOfMaps(page);
       expect(maps.length > 0).toBe(!isLine);
       for (const colors of maps) expect(colors).toBeGreaterThan(1);
-      expect(await page.$$("#data-fit figure")).toHaveLength(run.predicted && data.sensors ? 2 : 0);
+      expect(await page.$$("#data-fit figure")).toHaveLength(
+        run.predicted && data.sensors ? (run.leave_one_out ? 3 : 2) : 0,
+      );
+      expect(await page.$$("#worst-sensors tbody tr")).toHaveLength(run.leave_one_out?.worst.length ?? 0);
       expect(await page.$$("canvas.pixelated")).toHaveLength(run.precision ? 1 : 0);
       expect(await page.$$("figure#trace")).toHaveLength(run.trace ? 1 : 0);
       if (!run.draws || run.draws.count < 2) continue;

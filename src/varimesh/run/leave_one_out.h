@@ -1,0 +1,23 @@
+#pragma once
+
+#include "varimesh/inverse/posterior.h"
+#include "varimesh/result/leave_one_out.h"
+#include "varimesh/result/method_record.h"
+#include "varimesh/run/build.h"
+
+namespace varimesh::run {
+
+/// How many sensors are named with their influence.
+constexpr Index most_named_sensors = 20;
+
+/// Each sensor of a problem with measurements as all others predict it, so that a poor approximation does not pass for
+/// poor data:
+/// - by the method's draws, weighted by posterior / (approximation x p(y_i | draw)), where these weights hold,
+///   if need be after moving the draws (moment matching);
+/// - else by the model, linearised at the most probable field, which is the prior's and the data's alone;
+/// - where that is too large, by the prediction at the field's mean and the leverages that its draws have.
+/// The record has predictions at its draws. Nothing is known if none of them is finite.
+result::LeaveOneOut leave_one_out(const Problem& problem, const inverse::Posterior& posterior,
+                                  const result::MethodRecord& record, int threads);
+
+}  // namespace varimesh::run
