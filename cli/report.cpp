@@ -14,10 +14,16 @@
 
 namespace varimesh::cli {
 
-ExitCode run_report(ReportOptions options) {
-  const int threads = choose_threads(options.threads);
-  if (options.out.empty()) options.out = options.results.front() / "report.html";
-  std::optional<StatusLine> status("reading results");
+namespace {
+
+/// Methods of one problem, with names of their own.
+struct StoredMethods {
+  result::ProblemRecord problem;
+  std::vector<result::MethodRecord> methods;
+};
+
+StoredMethods read_results(const ReportOptions& options) {
+  const StatusLine status("reading results");
   std::optional<result::ProblemRecord> problem;
   std::vector<result::MethodRecord> methods;
   std::set<std::string> ids;
@@ -44,10 +50,18 @@ ExitCode run_report(ReportOptions options) {
   if (!problem)
     throw InputError(
         fmt::format("{}: expected at least one method with an answer, found none", options.results.front().string()));
-  status.reset();
+  return {std::move(*problem), std::move(methods)};
+}
+
+}  // namespace
+
+ExitCode run_report(ReportOptions options) {
+  const int threads = choose_threads(options.threads);
+  if (options.out.empty()) options.out = options.results.front() / "report.html";
+  const auto [problem, methods] = read_results(options);
   const auto comparisons = run::compare_methods(methods, threads);
-  write_report(options.out, *problem, methods, comparisons, options.command);
-  print_results(*problem, methods, comparisons);
+  write_report(options.out, problem, methods, comparisons, options.command);
+  print_results(problem, methods, comparisons);
   print("report   {}\n", options.out.string());
   return success;
 }

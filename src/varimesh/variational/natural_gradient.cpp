@@ -143,7 +143,7 @@ class Ascent {
           return finish(FitStatus::diverged, "the ELBO falls with every step, however short");
       } else {
         advance(std::move(*candidate));
-        if (scale_ < min_scale)
+        if (scale_ < min_scale && !look_closer())
           return finish(FitStatus::diverged,
                         fmt::format("no step improves the ELBO, although {:.2g} nats are promised", promise_));
       }
@@ -155,6 +155,7 @@ class Ascent {
  private:
   static constexpr double min_scale = 1.0 / 64;
   static constexpr Index max_fixed_iterations = 20;  ///< with the same z
+  static constexpr Index many_samples = 64;
 
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
   bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
@@ -195,6 +196,19 @@ class Ascent {
     } else {
       reject();
     }
+  }
+
+  /// No step seems to improve: with so few draws a good one may look bad. More of them, from where we are; false if
+  /// there are many already.
+  bool look_closer() {
+    if (samples_ >= many_samples || 2 * samples_ > options_.max_samples) return false;
+    samples_ *= 2;
+    z_ = fresh_normals();
+    State again = evaluate(evaluator_, state_.q->scaled(1), z_, state_.stein, 1, options_);
+    if (!again.good()) return false;
+    scale_ = 0.125;
+    accept(std::move(again));
+    return true;
   }
 
   /// With fresh z: moves on, and averages the curvature. False if even short steps fall.
