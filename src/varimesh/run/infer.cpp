@@ -1,5 +1,7 @@
 #include "varimesh/run/infer.h"
 
+#include <limits>
+
 #include "varimesh/error.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/leave_one_out.h"
@@ -49,7 +51,9 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
     judge_end(record);
   }
-  record.leave_one_out = leave_one_out(problem, posterior, record, options.threads);
+  record.leave_one_out = leave_one_out(problem, posterior, record, options.threads, [&] {
+    return !observer || observer({method, "sensors", nullptr, nullptr, std::numeric_limits<double>::quiet_NaN()});
+  });
   if (options.check_mesh) record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;

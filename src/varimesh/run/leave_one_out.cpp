@@ -18,13 +18,15 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// What the sensors of one problem say, to one method.
 class Removal {
  public:
-  Removal(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record, int threads)
+  Removal(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record, int threads,
+          const std::function<bool()>& go_on)
       : problem_(problem),
         data_(*problem.observations),
         posterior_(posterior),
         record_(record),
         standard_error_(data_.weight.cwiseSqrt().cwiseInverse()),
-        threads_(threads) {}
+        threads_(threads),
+        go_on_(go_on) {}
 
   LeaveOneOut run() {
     LeaveOneOut found;
@@ -67,13 +69,14 @@ class Removal {
   /// Where weights have too heavy a tail, moves the draws, the worst first; what does not help, or would cost more than
   /// a fifth of the method itself, gets the linearised answer.
   void replace_unreliable(LeaveOneOut& found) {
-    constexpr long long few = 4000;
+    // A second's worth, about, whatever the method took.
+    const long long few = 4'000'000 / (1000 + problem_.equation.mesh.num_nodes());
     linearized_ = linearize_sensors(posterior_, record_.kappa.mean, threads_);
     if (!linearized_) return;
     const LeaveOneOut linear = by_linearization();
-    long long left = std::max(few, record_.solves() / 5);
+    long long left = std::max(few, record_.counts.factorizations / 5);
     for (const Index i : unreliable(found)) {
-      if ((left -= record_.num_draws()) >= 0 && match(i, found)) continue;
+      if ((left -= record_.num_draws()) >= 0 && (!go_on_ || go_on_()) && match(i, found)) continue;
       found.mean[i] = linear.mean[i];
       found.sd[i] = linear.sd[i];
       found.residual[i] = linear.residual[i];
@@ -190,6 +193,7 @@ class Removal {
   const result::MethodRecord& record_;
   Vector standard_error_;
   int threads_;
+  const std::function<bool()>& go_on_;
   std::optional<LinearizedSensors> linearized_;
   std::vector<SensorInfluence> matched_;  ///< of sensors without which the draws were moved
 };
@@ -197,8 +201,8 @@ class Removal {
 }  // namespace
 
 LeaveOneOut leave_one_out(const Problem& problem, const inverse::Posterior& posterior,
-                          const result::MethodRecord& record, int threads) {
-  return Removal(problem, posterior, record, threads).run();
+                          const result::MethodRecord& record, int threads, const std::function<bool()>& go_on) {
+  return Removal(problem, posterior, record, threads, go_on).run();
 }
 
 }  // namespace varimesh::run

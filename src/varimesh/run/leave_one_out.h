@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "varimesh/inverse/posterior.h"
 #include "varimesh/result/leave_one_out.h"
 #include "varimesh/result/method_record.h"
@@ -16,8 +18,10 @@ constexpr Index most_named_sensors = 20;
 ///   if need be after moving the draws (moment matching);
 /// - else by the model, linearised at the most probable field, which is the prior's and the data's alone;
 /// - where that is too large, by the prediction at the field's mean and the leverages that its draws have.
-/// The record has predictions at its draws. Nothing is known if none of them is finite.
+/// The record has predictions at its draws. Nothing is known if none of them is finite. When `go_on` says no, no more
+/// draws are moved.
 result::LeaveOneOut leave_one_out(const Problem& problem, const inverse::Posterior& posterior,
-                                  const result::MethodRecord& record, int threads);
+                                  const result::MethodRecord& record, int threads,
+                                  const std::function<bool()>& go_on = {});
 
 }  // namespace varimesh::run
