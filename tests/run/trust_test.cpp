@@ -59,8 +59,10 @@ TEST_P(Leverage, DataOfTheirOwnModelAreExplained) {
 }
 
 TEST_P(Leverage, TwiceTheStatedNoiseIsFound) {
+  // As a whole, or, where a few sensors hold what freedom is left (six degrees at h = 0.9), by these.
   const result::TrustItem item = verdict(GetParam(), 2, DataKind::inferred_from, 1);
-  EXPECT_EQ(item.headline, "The data are not explained.") << item.explanation;
+  EXPECT_THAT(item.headline, testing::AnyOf("The data are not explained.", testing::HasSubstr("contradict")));
+  EXPECT_NE(item.level, Level::good) << item.explanation;
   EXPECT_EQ(verdict(GetParam(), 2, DataKind::new_data, 1).headline, "The new data are not predicted.");
 }
 
