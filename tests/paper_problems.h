@@ -29,7 +29,8 @@ inline PaperProblem paper_problem(mesh::Mesh mesh, const std::vector<fem::Bounda
   const auto model = std::make_shared<inverse::EllipticModel>(problem, inverse::sensors_at_nodes(nodes, *problem));
   const auto process = [&](double length_scale) {
     return std::make_shared<inverse::GaussianProcess>(
-        inverse::Kernel{.length_scale = {length_scale, length_scale, length_scale}},
+        inverse::Kernel{.type = inverse::KernelType::squared_exponential,
+                        .length_scale = {length_scale, length_scale, length_scale}},
         fem::coefficient_positions(mesh, map), 0, jitter);
   };
   Random random(seed, 1);

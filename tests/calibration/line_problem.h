@@ -18,6 +18,7 @@ sensors = "nodes"
 sigma = 0.02
 [prior]
 kind = "gaussian_process"
+kernel = "squared_exponential"
 length_scale = 0.4
 [quantities]
 log_flux = { log_flux = "left" }

@@ -30,6 +30,7 @@ sigma = 0.01
 replicates = 2
 [prior]
 kind = "gaussian_process"
+kernel = "squared_exponential"
 length_scale = 0.2
 [quantities]
 log_flux = { log_flux = "left" }

@@ -228,11 +228,10 @@ TEST(BuildPrior, TakesAFieldOnTheCells) {
 const std::string on_nodes = "[coefficient]\nper = \"node\"\n";
 
 TEST(BuildPrior, TakesAFieldOnTheNodes) {
-  // The process at the nodes.
+  // The process at the nodes, with the kernel that a file gets which names none.
   const auto prior = prior_of(on_nodes + square, "p.toml");
   const auto nodes = mesh::create_rectangle(mesh::CellType::triangle, {6, 6}).nodes;
-  const inverse::GaussianProcess expected({inverse::KernelType::squared_exponential, 1, {0.3, 0.5, 0.5}, 1}, nodes, 0,
-                                          1e-6);
+  const inverse::GaussianProcess expected({inverse::KernelType::matern32, 1, {0.3, 0.5, 0.5}, 1}, nodes, 0, 1e-6);
   const Vector kappa = 0.1 * Random(3).normal_vector(49);
   EXPECT_EQ(prior->log_density(kappa), expected.log_density(kappa));
   // A normal distribution for each.

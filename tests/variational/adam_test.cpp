@@ -236,7 +236,9 @@ TEST(Adam, IsNotDerailedByAStiffMixturePrior) {
   for (Index i = 0; i < n; ++i) points.emplace_back(static_cast<double>(i) / n, 0, 0);
   const auto process = [&](double length_scale) {
     return std::make_shared<inverse::GaussianProcess>(
-        inverse::Kernel{.length_scale = {length_scale, length_scale, length_scale}}, points, 0, 1e-6);
+        inverse::Kernel{.type = inverse::KernelType::squared_exponential,
+                        .length_scale = {length_scale, length_scale, length_scale}},
+        points, 0, 1e-6);
   };
   const auto rough = process(0.3), smooth = process(0.6);
   const Vector y = Vector::LinSpaced(n, 0, 3).array().sin();

@@ -16,7 +16,7 @@ enum class KernelType { squared_exponential, matern12, matern32, matern52, perio
 ///   5/2 (1 + sqrt5 r + 5/3 r^2) exp(-sqrt5 r);  periodic exp(-2 sum_axis sin^2(pi (x - x') / period) /
 ///   length_scale^2).
 struct Kernel {
-  KernelType type = KernelType::squared_exponential;
+  KernelType type = KernelType::matern32;
   double sigma = 1;
   std::array<double, 3> length_scale{1, 1, 1};
   double period = 1;

@@ -85,7 +85,7 @@ struct ObservationConfig {
 };
 
 struct GaussianProcessConfig {
-  std::string kernel = "squared_exponential";
+  std::string kernel = "matern32";
   double sigma = 1, jitter = 1e-6, mean = 0;
   std::vector<double> length_scale;  ///< one, or one for each axis
   std::optional<double> period;
