@@ -76,7 +76,7 @@ function runTrust(run: Run): HTMLElement {
           h(
             "div",
             {},
-            h("p", { class: "headline" }, item.headline),
+            h("p", { class: "headline" }, ...explained(item.headline)),
             h("p", {}, ...explained(item.explanation)),
             item.action
               ? h("p", { class: "action" }, h("strong", {}, "What to do: "), ...explained(item.action))
@@ -114,7 +114,9 @@ export function settingsTable(run: Run): HTMLElement | undefined {
 
 export function trustSection(data: ReportData): HTMLElement {
   const [first] = data.runs;
-  const written = data.runs.flatMap((run) => run.trust.flatMap((item) => [item.explanation, item.action ?? ""]));
+  const written = data.runs.flatMap((run) =>
+    run.trust.flatMap((item) => [item.headline, item.explanation, item.action ?? ""]),
+  );
   return h(
     "section",
     { id: "trust" },

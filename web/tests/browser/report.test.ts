@@ -48,6 +48,19 @@ describe("the template", () => {
   });
 });
 
+describe("the trust panel", () => {
+  it("begins with what the answer can be used for, and explains its words", async () => {
+    const { page, problems, close } = await open(browser, writeReport("words", fixture("line")));
+    expect(await page.textContent("#trust .lead")).toBe(
+      "The answer can be used, for the field and for every quantity.",
+    );
+    expect(await page.getAttribute("#trust abbr:text('R-hat')", "title")).toContain("Above 1.01");
+    expect(await page.textContent("#trust .glossary dt")).toBe("k-hat");
+    expect(problems).toEqual([]);
+    await close();
+  });
+});
+
 describe.each([
   ["line", 9, 0],
   ["plate", 4, 6],
