@@ -42,7 +42,8 @@ draws = 400
 chains = 2
 draws = 300
 )toml";
-const std::string smooth = "[prior]\nkind = \"gaussian_process\"\nkernel = \"squared_exponential\"\nlength_scale = 0.3\n";
+const std::string smooth =
+    "[prior]\nkind = \"gaussian_process\"\nkernel = \"squared_exponential\"\nlength_scale = 0.3\n";
 const std::string on_nodes = "[coefficient]\nper = \"node\"\n";
 const std::string bimodal =
     "[prior]\nkind = \"mixture\"\ncomponents = [{ mean = 0, sigma = 0.3 }, { mean = 0.5, sigma = 0.3 }]\n";
