@@ -29,7 +29,7 @@ TEST(Run, GoesFromNewToResults) {
   ASSERT_EQ(run_program("new 1d", directory.path()).exit_code, 0);
   const auto output = run_program("run 1d/problem.toml", directory.path());
   ASSERT_EQ(output.exit_code, 0) << output.text;
-  for (const char* word : {"method", "PMVB", "converged", "NUTS", "R-hat", "kappa error", "log_flux", "times as long",
+  for (const char* word : {"method", "PMVB", "converged", "NUTS", "R-hat", "kappa error", "log_flux", " long.\n",
                            "1d/problem-results/report.html"})
     EXPECT_THAT(output.text, HasSubstr(word));
   const fs::path results = directory.path() / "1d/problem-results";
