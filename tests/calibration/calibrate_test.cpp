@@ -15,7 +15,7 @@ namespace {
 using test::ScratchDirectory;
 using testing::HasSubstr;
 
-const std::string line = test::line_problem + R"([method]
+const std::string line = std::string(test::line_problem) + R"([method]
 use = ["laplace", "nuts"]
 draws = 100
 chains = { chains = 2, draws = 50, warmup = 30 }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <string>
-
 namespace varimesh::test {
 
 /// A line of 8 cells with a sensor at each node, without data: calibration makes its own.
-inline const std::string line_problem = R"([mesh]
+constexpr const char* line_problem = R"([mesh]
 kind = "interval"
 cells = 8
 [equation]

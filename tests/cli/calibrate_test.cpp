@@ -18,7 +18,7 @@ using test::ScratchDirectory;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const std::string& problem = test::line_problem;
+const std::string problem = test::line_problem;
 
 TEST(CalibrateCommand, TellsMeanFieldFromNuts) {
   const ScratchDirectory directory;

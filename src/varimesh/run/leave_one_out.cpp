@@ -76,7 +76,8 @@ class Removal {
     const LeaveOneOut linear = by_linearization();
     long long left = std::max(few, record_.counts.factorizations / 5);
     for (const Index i : unreliable(found)) {
-      if ((left -= record_.num_draws()) >= 0 && (!go_on_ || go_on_()) && match(i, found)) continue;
+      left -= record_.num_draws();
+      if (left >= 0 && (!go_on_ || go_on_()) && match(i, found)) continue;
       found.mean[i] = linear.mean[i];
       found.sd[i] = linear.sd[i];
       found.residual[i] = linear.residual[i];
