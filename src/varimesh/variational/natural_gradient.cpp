@@ -143,7 +143,7 @@ class Ascent {
           return finish(FitStatus::diverged, "the ELBO falls with every step, however short");
       } else {
         advance(std::move(*candidate));
-        if (scale_ < min_scale && !look_closer())
+        if (is_stuck())
           return finish(FitStatus::diverged,
                         fmt::format("no step improves the ELBO, although {:.2g} nats are promised", promise_));
       }
@@ -197,6 +197,9 @@ class Ascent {
       reject();
     }
   }
+
+  /// Whether no step improves, however short, even when looked at closely.
+  bool is_stuck() { return scale_ < min_scale && !look_closer(); }
 
   /// No step seems to improve: with so few draws a good one may look bad. More of them, from where we are; false if
   /// there are many already.
