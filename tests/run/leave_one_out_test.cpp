@@ -105,9 +105,8 @@ TEST(LeaveOneOutRun, WeightedChainsPredictASensorAsChainsWithoutItDo) {
   ASSERT_EQ(record.leave_one_out.size(), 9);
   // With so few draws, weights of a k-hat near 0.7 may be off by half an sd.
   std::vector<Index> reliable;
-  for (Index sensor = 0; sensor < 9; ++sensor) {
-    if (record.leave_one_out.khat[sensor] < 0.4 && c.problem.observations->weight[sensor] > 0)
-      reliable.push_back(sensor);
+  for (Index sensor = 1; sensor < 8; ++sensor) {  // without those where u is given
+    if (record.leave_one_out.khat[sensor] < 0.4) reliable.push_back(sensor);
   }
   ASSERT_GE(reliable.size(), 2U);
   for (const Index sensor : {reliable.front(), reliable.back()})
