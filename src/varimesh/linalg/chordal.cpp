@@ -6,16 +6,11 @@
 #include "varimesh/linalg/clique_traversal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
-#include "varimesh/linalg/supernode.h"
 
 namespace varimesh::linalg {
 namespace {
 
 using Clique = CliqueTree::Clique;
-
-Supernode supernode(const Vector& factor, const Clique& c) {
-  return {c.first, c.columns, c.rows, c.members.data(), factor.data() + c.entries};
-}
 
 /// A clique's block of L with zeros above the diagonal.
 Matrix lower_block(const Vector& factor, const Clique& c) {
@@ -79,14 +74,14 @@ double chordal_log_determinant(const CliqueTree& tree, const Vector& factor) {
 void chordal_solve_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
   Matrix scratch(tree.largest_separator(), x.cols());
   for (Index k = 0; k < tree.num_cliques(); ++k)
-    solve_forward(supernode(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
+    solve_forward(supernode_of(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
                   static_cast<int>(x.outerStride()), scratch.data());
 }
 
 void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
   Matrix scratch(tree.largest_separator(), x.cols());
   for (Index k = tree.num_cliques(); k-- > 0;)
-    solve_backward(supernode(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
+    solve_backward(supernode_of(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
                    static_cast<int>(x.outerStride()), scratch.data());
 }
 

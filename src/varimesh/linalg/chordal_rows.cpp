@@ -1,13 +1,11 @@
 #include "varimesh/linalg/chordal_rows.h"
 
-#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/chordal.h"
+#include "varimesh/linalg/supernode_rows.h"
 #include "varimesh/simd_clones.h"
 
 namespace varimesh::linalg {
 namespace {
-
-constexpr double one = 1, minus_one = -1, zero = 0;
 
 Eigen::Map<Matrix> as_column(Matrix& row) { return {row.data(), row.cols(), 1}; }
 
@@ -38,36 +36,16 @@ void chordal_solve_lower_rows(const CliqueTree& tree, const Vector& factor, Matr
   if (x.rows() == 1) return chordal_solve_lower(tree, factor, as_column(x));
   const int few = static_cast<int>(x.rows());
   Matrix scratch(few, tree.largest_separator());
-  for (Index k = 0; k < tree.num_cliques(); ++k) {
-    // [x1 x2] <- [x1 L11^-T, x2 - x1 L11^-T L21']
-    const CliqueTree::Clique c = tree.clique(k);
-    const double* l = factor.data() + c.entries;
-    const int separator = c.separator();
-    double* x1 = x.col(c.first).data();
-    dtrsm_("R", "L", "T", "N", &few, &c.columns, &one, l, &c.rows, x1, &few);
-    if (separator == 0) continue;
-    dgemm_("N", "T", &few, &separator, &c.columns, &one, x1, &few, l + c.columns, &c.rows, &zero, scratch.data(), &few);
-    for (Index i = 0; i < separator; ++i) x.col(c.members[c.columns + i]) -= scratch.col(i);
-  }
+  for (Index k = 0; k < tree.num_cliques(); ++k)
+    solve_forward_rows(supernode_of(factor, tree.clique(k)), x.data(), few, scratch.data());
 }
 
 void chordal_solve_upper_rows(const CliqueTree& tree, const Vector& factor, Matrix& x) {
   if (x.rows() == 1) return chordal_solve_upper(tree, factor, as_column(x));
   const int few = static_cast<int>(x.rows());
   Matrix scratch(few, tree.largest_separator());
-  for (Index k = tree.num_cliques(); k-- > 0;) {
-    // x1 <- (x1 - x2 L21) L11^-1
-    const CliqueTree::Clique c = tree.clique(k);
-    const double* l = factor.data() + c.entries;
-    const int separator = c.separator();
-    double* x1 = x.col(c.first).data();
-    if (separator > 0) {
-      for (Index i = 0; i < separator; ++i) scratch.col(i) = x.col(c.members[c.columns + i]);
-      dgemm_("N", "N", &few, &c.columns, &separator, &minus_one, scratch.data(), &few, l + c.columns, &c.rows, &one, x1,
-             &few);
-    }
-    dtrsm_("R", "L", "N", "N", &few, &c.columns, &one, l, &c.rows, x1, &few);
-  }
+  for (Index k = tree.num_cliques(); k-- > 0;)
+    solve_backward_rows(supernode_of(factor, tree.clique(k)), x.data(), few, scratch.data());
 }
 
 Matrix rows_times(const Matrix& x, const SparseMatrix& m) {

@@ -5,7 +5,8 @@
 
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/cholmod.h"
-#include "varimesh/linalg/supernode.h"
+#include "varimesh/linalg/supernode_rows.h"
+#include "varimesh/linalg/transpose.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -32,10 +33,18 @@ class SupernodalFactor final : public CholeskyFactor {
     return positive;
   }
 
-  void solve(double* x) const override { solve_columns(x, 1, static_cast<int>(factor_->n)); }
+  void solve(double* x) const override {
+    thread_local std::vector<double> scratch;
+    scratch.resize(factor_->maxesize);
+    for_each_supernode([&](const Supernode& s) { solve_forward(s, x, 1, 0, scratch.data()); });
+    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward(supernode(s), x, 1, 0, scratch.data());
+  }
 
   void solve_many(Eigen::Ref<Matrix> x) const override {
-    solve_columns(x.data(), static_cast<int>(x.cols()), static_cast<int>(x.outerStride()));
+    // By rows: what belongs to an unknown lies together then.
+    constexpr Eigen::Index width = 32;
+    for (Eigen::Index first = 0; first < x.cols(); first += width)
+      solve_block(x.middleCols(first, std::min(width, x.cols() - first)));
   }
 
   double log_determinant() const override {
@@ -65,12 +74,17 @@ class SupernodalFactor final : public CholeskyFactor {
     });
   }
 
-  // X <- L^-T L^-1 X, a supernode at a time.
-  void solve_columns(double* x, int cols, int stride) const {
+  // X <- L^-T L^-1 X for some columns, a supernode at a time.
+  void solve_block(Eigen::Ref<Matrix> x) const {
+    thread_local Matrix rows;
     thread_local std::vector<double> scratch;
-    scratch.resize(factor_->maxesize * static_cast<std::size_t>(cols));
-    for_each_supernode([&](const Supernode& s) { solve_forward(s, x, cols, stride, scratch.data()); });
-    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward(supernode(s), x, cols, stride, scratch.data());
+    const int few = static_cast<int>(x.cols());
+    rows.resize(few, x.rows());
+    scratch.resize(factor_->maxesize * static_cast<std::size_t>(few));
+    columns_to_rows(x, rows);
+    for_each_supernode([&](const Supernode& s) { solve_forward_rows(s, rows.data(), few, scratch.data()); });
+    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward_rows(supernode(s), rows.data(), few, scratch.data());
+    rows_to_columns(rows, x);
   }
 
   const LowerPattern& pattern_;
