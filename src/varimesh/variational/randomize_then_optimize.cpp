@@ -181,8 +181,9 @@ RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& cent
   };
   const auto wants_more = [&] {
     if (tried < options.draws) return true;
-    return tried < options.most_draws && std::ssize(found) >= fewest &&
-           weights().effective_sample_size < options.effective;
+    if (tried >= options.most_draws || std::ssize(found) < fewest) return false;
+    const diagnostics::PsisResult so_far = weights();
+    return so_far.verdict == diagnostics::Verdict::good && so_far.effective_sample_size < options.effective;
   };
   long long linearizations = 0;
   while (wants_more() && (!options.proceed || options.proceed(tried))) {

@@ -22,7 +22,7 @@ namespace varimesh::variational {
 
 struct RandomizeOptions {
   Index draws = 1000;
-  /// Draws are added, up to this number, until so many of them are effective.
+  /// Draws are added, up to this number, until so many of them are effective, unless their weights are of no use.
   Index most_draws = 4000;
   double effective = 500;
   std::uint64_t seed = 1;
