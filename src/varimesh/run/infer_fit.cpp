@@ -12,7 +12,6 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
-#include "varimesh/variational/importance.h"
 #include "varimesh/variational/mixture.h"
 
 namespace varimesh::run {
@@ -20,11 +19,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
-
-/// Enough for quantiles and khat, fewer of large problems.
-Index num_draws(const MethodConfig& config, Index unknowns) {
-  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
-}
 
 /// Of which so many are kept: 2e7 numbers are 160 MB, in memory and in files.
 Index num_kept(const MethodConfig& config, Index unknowns) {
@@ -106,6 +100,16 @@ result::KhatRecord khat(const diagnostics::PsisResult& psis) {
 
 }  // namespace
 
+Index num_draws(const MethodConfig& config, Index unknowns) {
+  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
+}
+
+void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record) {
+  record.khat = khat(check.psis);
+  record.log_weights = check.log_weights;
+  record.draws = keep_draws(check);
+}
+
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record) {
   record.seconds = seconds;
   record.status = status_of(fit.status);
@@ -124,9 +128,7 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
   const Stopwatch watch;
   const variational::ImportanceCheck check = variational::check_importance(evaluator, *q, draws, seed, kept);
   record.phases.emplace_back("importance weights", watch.seconds());
-  record.khat = khat(check.psis);
-  record.log_weights = check.log_weights;
-  record.draws = keep_draws(check);
+  record_weighted_draws(check, record);
   record.kappa = summarize(*q, check.draws);
   judge_weights(check, method, record);
 }

@@ -208,7 +208,9 @@ result::MethodRecord describe_method(const Config& config, const Problem& proble
   }
   if (!samples_chains(method)) add_number("draws", settings.draws);
   if (method == Method::automatic) {
-    record.description = "a fit where it is proven good, otherwise the No-U-Turn sampler, scaled by it";
+    record.description =
+        "a fit, or weighted draws by optimisation, where proven good, otherwise the No-U-Turn sampler, scaled by the "
+        "fit";
     add("budget", settings.budget);
   }
   if (!samples_chains(method) && method != Method::automatic) return record;
