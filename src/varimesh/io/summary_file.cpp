@@ -254,7 +254,7 @@ void read_quantities(const JsonReader& json, result::ProblemRecord& problem, res
   }
 }
 
-void read_problem(const JsonReader& json, result::ProblemRecord& problem) {
+result::ProblemSizes read_problem(const JsonReader& json, result::ProblemRecord& problem) {
   const JsonReader labels = json.at("labels"), words = json.at("words");
   problem.labels = {.title = json.at("title").text(),
                     .u = labels.at("u").text(),
@@ -268,6 +268,10 @@ void read_problem(const JsonReader& json, result::ProblemRecord& problem) {
                    .noise = words.at("noise").text(),
                    .field = words.at("field").text()};
   problem.fingerprint = json.at("fingerprint").text();
+  return {.nodes = read_count(json.at("nodes")),
+          .cells = read_count(json.at("cells")),
+          .unknowns = read_count(json.at("unknowns")),
+          .sensors = read_count(json.at("sensors"))};
 }
 
 }  // namespace
@@ -300,8 +304,8 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
   return file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-void parse_summary(std::string_view text, std::string_view source, result::ProblemRecord& problem,
-                   result::MethodRecord& method) {
+result::ProblemSizes parse_summary(std::string_view text, std::string_view source, result::ProblemRecord& problem,
+                                   result::MethodRecord& method) {
   const Json document = parse_json(text, source);
   const JsonReader file(document, source);
   check_schema(file, source);
@@ -327,7 +331,7 @@ void parse_summary(std::string_view text, std::string_view source, result::Probl
   read_mesh_check(file, method.mesh_check);
   method.seed = file.at("seed").integer(std::numeric_limits<std::uint64_t>::max());
   method.settings = read_settings(file.at("settings"));
-  read_problem(file.at("problem"), problem);
+  return read_problem(file.at("problem"), problem);
 }
 
 }  // namespace varimesh::io

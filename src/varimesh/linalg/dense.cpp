@@ -37,6 +37,7 @@ Matrix lower_times_few(const Matrix& lower, const Eigen::Ref<const Matrix>& x) {
 }  // namespace
 
 void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
+  use_one_blas_thread();
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x);
   const char* letter = transpose == Transpose::yes ? "T" : "N";
@@ -55,6 +56,7 @@ void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Ma
 }
 
 void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
+  use_one_blas_thread();
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x), next = 1;
   const char* letter = transpose == Transpose::yes ? "T" : "N";
@@ -66,6 +68,7 @@ void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matri
 }
 
 bool cholesky(Matrix& a) {
+  use_one_blas_thread();
   const auto n = static_cast<int>(a.rows());
   int info = 0;
   dpotrf_("L", &n, a.data(), &n, &info);
@@ -75,6 +78,7 @@ bool cholesky(Matrix& a) {
 }
 
 void add_gram(const Matrix& b, double factor, Matrix& a) {
+  use_one_blas_thread();
   const auto n = static_cast<int>(b.cols()), k = static_cast<int>(b.rows());
   const int ld = leading(b), lda = leading(a);
   const double one = 1;
@@ -83,6 +87,7 @@ void add_gram(const Matrix& b, double factor, Matrix& a) {
 
 void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const Eigen::Ref<const Matrix>& a,
               const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c) {
+  use_one_blas_thread();
   const auto letter = [](Transpose transpose) { return transpose == Transpose::yes ? "T" : "N"; };
   const auto m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
   const auto k = static_cast<int>(transpose_a == Transpose::yes ? a.rows() : a.cols());
@@ -109,6 +114,7 @@ Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<co
 }
 
 Vector symmetric_product(const Matrix& a, const Vector& x) {
+  use_one_blas_thread();
   Vector y(x.size());
   const auto n = static_cast<int>(x.size());
   const int ld = leading(a), next = 1;
@@ -136,6 +142,7 @@ Matrix lower_of_product(const Matrix& a, const Matrix& lower) {
 }
 
 bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
+  use_one_blas_thread();
   const auto n = static_cast<int>(a.rows());
   eigenvalues.resize(n);
   int info = 0, integer_size = 0;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 
 #include "varimesh/error.h"
 
@@ -33,17 +31,6 @@ double fit_bytes(const Problem& problem, const inverse::Posterior& posterior, co
   if (options.pattern) numbers += 6.0 * static_cast<double>(options.pattern->num_entries());
   const fem::EllipticProblem& equation = *problem.equation.problem;
   return sizeof(double) * numbers + options.threads * equation.workspace_bytes();
-}
-
-double available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  double kilobytes = 0;
-  while (file >> key >> kilobytes) {
-    if (key == "MemAvailable:") return 1024 * kilobytes;
-    std::getline(file, unit);
-  }
-  return std::numeric_limits<double>::infinity();
 }
 
 void require_memory(double needed, double available, const std::string& what) {
