@@ -187,7 +187,8 @@ TEST(RandomizeThenOptimize, OfALinearModelEveryDrawIsExactAtOnce) {
   const auto problem = test::linear_gaussian(prior, test::smooth_rows(4, 12, 5), 0.3);
   const RandomizedDraws found = randomize(*problem.posterior, problem.mean, 20'000);
   EXPECT_EQ(found.directions, 4);
-  EXPECT_EQ(found.linearizations, 1);
+  EXPECT_EQ(found.evaluations, 1);
+  EXPECT_EQ(found.derivatives, 1);
   EXPECT_EQ(found.check.failures, 0);
   // All weights are equal, to rounding: 1e-16 of log densities of some hundred.
   EXPECT_LT(found.check.log_weights.maxCoeff() - found.check.log_weights.minCoeff(), 1e-9);

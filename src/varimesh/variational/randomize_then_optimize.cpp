@@ -58,8 +58,8 @@ class Transport {
   struct Draw {
     Vector kappa;
     double log_likelihood = 0;
-    double log_ratio = 0;  ///< of posterior and proposal, up to a constant
-    Index linearizations = 0;
+    double log_ratio = 0;                    ///< of posterior and proposal, up to a constant
+    Index evaluations = 0, derivatives = 0;  ///< of T
     bool found = false;
   };
   /// The solution of T(w) = z for what split() makes of z.
@@ -130,33 +130,42 @@ std::optional<double> log_determinant(const Eigen::PartialPivLU<Matrix>& factors
 }
 
 Transport::Draw Transport::solve(const Eigen::Ref<const Vector>& across, const Eigen::Ref<const Vector>& along) const {
-  // Newton's method from the draw that a linear model would have.
+  // Broyden's method from the draw, and with the derivative, that a linear model would have. Where that does not halve
+  // the defect, a damped step of Newton's: derivatives cost as many solves as there are directions.
   Draw draw;
   Point point = evaluate(centre_ + shrink_.cwiseProduct(along), across, along);
-  draw.linearizations = 1;
-  for (int step = 0; step < most_steps && std::isfinite(point.norm); ++step) {
-    const Eigen::PartialPivLU<Matrix> factors = derivative(point);
-    if (point.norm <= tolerance) {
-      const std::optional<double> log_det = log_determinant(factors);
-      if (!log_det) return draw;  // T folds over: there is another w with the same z
-      draw.found = true;
-      draw.kappa = across + moves_ * point.a;
-      draw.log_likelihood = inverse::log_likelihood(likelihood_->observations(), point.linearization->prediction());
-      // log p(y | kappa) - 1/2 |w|^2 + 1/2 |T|^2 - log det T'; across U, w and T are the same
-      draw.log_ratio =
-          draw.log_likelihood - 0.5 * point.a.squaredNorm() + 0.5 * (along + point.defect).squaredNorm() - *log_det;
-      return draw;
-    }
-    const Vector direction = factors.solve(point.defect);
+  draw.evaluations = 1;
+  Matrix inverse = shrink_.asDiagonal();
+  const auto try_step = [&](const Vector& step, double most) {
+    Point next = evaluate(point.a + step, across, along);
+    ++draw.evaluations;
+    if (!(next.norm < most * point.norm)) return false;
+    // N <- N + (s - N y) s'N / (s'N y)
+    const Vector change = inverse * (next.defect - point.defect);
+    inverse += (step - change) * ((step.transpose() * inverse) / step.dot(change)).eval();
+    point = std::move(next);
+    return true;
+  };
+  for (int step = 0; step < most_steps && std::isfinite(point.norm) && point.norm > tolerance; ++step) {
+    if (inverse.allFinite() && try_step(-(inverse * point.defect), 0.5)) continue;
+    inverse = derivative(point).inverse();
+    ++draw.derivatives;
+    const Vector direction = -(inverse * point.defect);
     bool moved = false;
-    for (double length = 1; !moved && length > 0.01; length /= 2) {
-      Point next = evaluate(point.a - length * direction, across, along);
-      ++draw.linearizations;
-      moved = next.norm < (1 - 0.1 * length) * point.norm;
-      if (moved) point = std::move(next);
-    }
+    for (double length = 1; !moved && length > 0.01; length /= 2)
+      moved = try_step(length * direction, 1 - 0.1 * length);
     if (!moved) return draw;
   }
+  if (!(point.norm <= tolerance)) return draw;
+  const std::optional<double> log_det = log_determinant(derivative(point));
+  ++draw.derivatives;
+  if (!log_det) return draw;  // T folds over: there is another w with the same z
+  draw.found = true;
+  draw.kappa = across + moves_ * point.a;
+  draw.log_likelihood = inverse::log_likelihood(likelihood_->observations(), point.linearization->prediction());
+  // log p(y | kappa) - 1/2 |w|^2 + 1/2 |T|^2 - log det T'; across U, w and T are the same
+  draw.log_ratio =
+      draw.log_likelihood - 0.5 * point.a.squaredNorm() + 0.5 * (along + point.defect).squaredNorm() - *log_det;
   return draw;
 }
 
@@ -185,7 +194,7 @@ RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& cent
     const diagnostics::PsisResult so_far = weights();
     return so_far.verdict == diagnostics::Verdict::good && so_far.effective_sample_size < options.effective;
   };
-  long long linearizations = 0;
+  long long evaluations = 0, derivatives = 0;
   while (wants_more() && (!options.proceed || options.proceed(tried))) {
     const Index count = std::min(width, (tried < options.draws ? options.draws : options.most_draws) - tried);
     Matrix across = random.normal_matrix(n, count);
@@ -194,18 +203,21 @@ RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& cent
     parallel_for(count, evaluator.threads(),
                  [&](Index s) { draws[static_cast<std::size_t>(s)] = transport->solve(across.col(s), along.col(s)); });
     for (Transport::Draw& draw : draws) {
-      linearizations += draw.linearizations;
+      evaluations += draw.evaluations;
+      derivatives += draw.derivatives;
       if (!draw.found) continue;
       log_ratios.push_back(draw.log_ratio);
       found.push_back(std::move(draw));
     }
     tried += count;
   }
-  result.counts = {.jacobians = linearizations,
-                   .forward_solves = linearizations * (1 + result.directions),
-                   .factorizations = linearizations};
+  result.counts = {.values = evaluations - derivatives,
+                   .jacobians = derivatives,
+                   .forward_solves = evaluations + derivatives * result.directions,
+                   .factorizations = evaluations};
   if (std::ssize(found) < fewest) return result;
-  result.linearizations = static_cast<double>(linearizations) / tried;
+  result.evaluations = static_cast<double>(evaluations) / tried;
+  result.derivatives = static_cast<double>(derivatives) / tried;
 
   ImportanceCheck& check = result.check;
   const auto count = std::ssize(found);

@@ -34,8 +34,8 @@ struct RandomizedDraws {
   /// All draws that were found; `failures` are those for which the equation has no solution that could be found. No
   /// draws if there are too few to say anything of.
   ImportanceCheck check;
-  Index directions = 0;       ///< columns of U
-  double linearizations = 0;  ///< for each draw, on average
+  Index directions = 0;                     ///< columns of U
+  double evaluations = 0, derivatives = 0;  ///< of T for each draw, on average
   result::Counts counts;
 };
 
