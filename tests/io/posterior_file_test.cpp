@@ -122,6 +122,7 @@ void expect_same(const result::MethodRecord& found, const result::MethodRecord& 
   EXPECT_THAT(found.leave_one_out.khat, IsSame(expected.leave_one_out.khat));
   EXPECT_THAT(found.leave_one_out.elpd, IsSame(expected.leave_one_out.elpd));
   EXPECT_THAT(found.mesh_check.sensors, IsSame(expected.mesh_check.sensors));
+  EXPECT_THAT(found.prior_sensitivity.shift, IsSame(expected.prior_sensitivity.shift));
   EXPECT_THAT(found.quantity_draws, IsSame(expected.quantity_draws));
   EXPECT_EQ(found.shown_draws, expected.shown_draws);
   EXPECT_THAT(found.shown_u, IsSame(Matrix(expected.shown_u.cast<float>().cast<double>())));

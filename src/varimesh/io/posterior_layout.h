@@ -68,6 +68,7 @@ void for_each_summary(const result::ProblemRecord& problem, Method& method, cons
   visit("kappa_q05", unknown, method.kappa.q05);
   visit("kappa_q50", unknown, method.kappa.q50);
   visit("kappa_q95", unknown, method.kappa.q95);
+  visit("prior_shift", unknown, method.prior_sensitivity.shift);
   visit("u_mean", "node", method.u.mean);
   visit("u_sd", "node", method.u.sd);
   visit("u_at_mean", "node", method.u_at_mean);

@@ -16,6 +16,7 @@
 #include "varimesh/error.h"
 #include "varimesh/io/data_checks.h"
 #include "varimesh/io/json_reader.h"
+#include "varimesh/io/prior_sensitivity.h"
 #include "varimesh/version.h"
 
 namespace varimesh::io {
@@ -298,6 +299,7 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"quantities", encode_quantities(problem, method)},
                      {"leave_one_out", encode_leave_one_out(problem, method.leave_one_out)},
                      {"mesh_check", encode_mesh_check(problem, method.mesh_check)},
+                     {"prior_sensitivity", encode_prior_sensitivity(problem, method.prior_sensitivity)},
                      {"seed", method.seed},
                      {"settings", encode(method.settings)},
                      {"problem", encode_problem(problem)}};
@@ -329,6 +331,7 @@ result::ProblemSizes parse_summary(std::string_view text, std::string_view sourc
   read_quantities(file.at("quantities"), problem, method);
   read_leave_one_out(file, method.leave_one_out);
   read_mesh_check(file, method.mesh_check);
+  read_prior_sensitivity(file, method.prior_sensitivity);
   method.seed = file.at("seed").integer(std::numeric_limits<std::uint64_t>::max());
   method.settings = read_settings(file.at("settings"));
   return read_problem(file.at("problem"), problem);

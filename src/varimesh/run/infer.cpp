@@ -8,6 +8,7 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/predictions.h"
+#include "varimesh/run/prior_sensitivity.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/run/truth.h"
 
@@ -55,6 +56,12 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     return !observer || observer({method, "sensors", nullptr, nullptr, std::numeric_limits<double>::quiet_NaN()});
   });
   if (options.check_mesh) record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
+  if (options.question_prior && record.status != result::Status::interrupted)
+    record.prior_sensitivity =
+        question_prior(config, problem, posterior, record, options.threads, [&](const result::TracePoint& point) {
+          return !observer ||
+                 observer({method, "other priors", &point, nullptr, std::numeric_limits<double>::quiet_NaN()});
+        });
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;
 }

@@ -207,6 +207,7 @@ result::MethodRecord describe_method(const Config& config, const Problem& proble
     if (fit.first_derivatives_only) add("fit.first_derivatives_only", true);
   }
   if (!samples_chains(method)) add_number("draws", settings.draws);
+  if (settings.sensitivity) add("sensitivity", *settings.sensitivity);
   if (method == Method::automatic) {
     record.description =
         "a fit, or weighted draws by optimisation, where proven good, otherwise the No-U-Turn sampler, scaled by the "

@@ -37,6 +37,8 @@ void judge_data(const Problem& problem, result::MethodRecord& record);
 void judge_new_data(const Problem& problem, result::MethodRecord& record);
 /// Whether the mesh is fine enough for the data and the quantities (record.mesh_check).
 void judge_mesh(const Problem& problem, result::MethodRecord& record);
+/// Whether the answer would be another one with another prior (record.prior_sensitivity).
+void judge_prior(const Problem& problem, result::MethodRecord& record);
 /// What it means that refining the mesh changes a prediction by so many standard errors, or a quantity by so many sds.
 result::TrustItem::Level mesh_level(double share);
 /// "up to 1.8 standard errors (sensor 7 at (0.2, 0.4)), 0.6 in the root mean square"
