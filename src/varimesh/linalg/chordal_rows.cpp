@@ -1,5 +1,6 @@
 #include "varimesh/linalg/chordal_rows.h"
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/simd_clones.h"
@@ -8,6 +9,9 @@ namespace varimesh::linalg {
 namespace {
 
 constexpr double one = 1, minus_one = -1, zero = 0;
+
+/// Whether a clique is so much work that a request to end should be heard before.
+bool is_large(const CliqueTree::Clique& c, int few) { return 1.0 * c.columns * c.rows * few > 1e6; }
 
 Eigen::Map<Matrix> as_column(Matrix& row) { return {row.data(), row.cols(), 1}; }
 
@@ -41,6 +45,7 @@ void chordal_solve_lower_rows(const CliqueTree& tree, const Vector& factor, Matr
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     // [x1 x2] <- [x1 L11^-T, x2 - x1 L11^-T L21']
     const CliqueTree::Clique c = tree.clique(k);
+    if (is_large(c, few)) throw_if_interrupted();
     const double* l = factor.data() + c.entries;
     const int separator = c.separator();
     double* x1 = x.col(c.first).data();
@@ -58,6 +63,7 @@ void chordal_solve_upper_rows(const CliqueTree& tree, const Vector& factor, Matr
   for (Index k = tree.num_cliques(); k-- > 0;) {
     // x1 <- (x1 - x2 L21) L11^-1
     const CliqueTree::Clique c = tree.clique(k);
+    if (is_large(c, few)) throw_if_interrupted();
     const double* l = factor.data() + c.entries;
     const int separator = c.separator();
     double* x1 = x.col(c.first).data();
