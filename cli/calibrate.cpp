@@ -101,13 +101,14 @@ ExitCode run_calibrate(CalibrateOptions options) {
   if (!options.quiet) status.emplace("setting up the problem");
   const calibration::Experiment experiment(std::move(config), settings);
   status.reset();
-  watch_interrupts();
+  protect_results();
   const DirectoryLock lock(options.out);
   require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
 
   std::vector<calibration::Repeat> repeats;
   {
     LiveLine line;
+    const CancellationScope scope({&user()});
     repeats = calibrate(experiment, {options.repeats, choose_threads(options.threads), options.out, options.resume},
                         [&](const calibration::CalibrateProgress& progress) {
                           if (!options.quiet) line.show(describe(progress, line.seconds()));

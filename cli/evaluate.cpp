@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output.h"
 #include "results.h"
 #include "status_line.h"
@@ -96,6 +97,7 @@ ExitCode run_evaluate(EvaluateOptions options) {
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
   const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Evaluation evaluation = run::evaluate(problem, kappa);
+  protect_results();
   ensure_directory(options.out);
   std::vector<std::string> files;
   const auto write = [&](const char* name, std::string_view bytes) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 
+#include "interrupt.h"
 #include "output.h"
 #include "program.h"
 #include "varimesh/allocation.h"
@@ -68,6 +70,9 @@ int run_guarded(int argc, char** argv) {
   } catch (const InputError& error) {
     print_error("varimesh: {}\n", error.what());
     return bad_input;
+  } catch (const Interrupted&) {
+    print_error("varimesh: interrupted\n");
+    return interrupted_by_user;
   } catch (const std::bad_alloc&) {
     print_error("varimesh: not enough memory for this problem\n");
     return failed;
@@ -83,5 +88,9 @@ int run_guarded(int argc, char** argv) {
 int main(int argc, char** argv) {
   varimesh::keep_freed_memory();
   varimesh::cli::reserve_standard_streams();
-  return varimesh::cli::finish_output(varimesh::cli::run_guarded(argc, argv));
+  varimesh::cli::watch_interrupts();
+  const int exit_code = varimesh::cli::finish_output(varimesh::cli::run_guarded(argc, argv));
+  // Without waiting for threads that were left behind in a library.
+  if (varimesh::cli::interrupted()) std::_Exit(exit_code);
+  return exit_code;
 }

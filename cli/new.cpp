@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output.h"
 #include "templates.h"
 #include "varimesh/error.h"
@@ -31,6 +32,7 @@ ExitCode run_new(NewOptions options) {
   if (file_exists(options.out))
     throw InputError(
         fmt::format("'{}' exists: expected a new directory, such as --out my-{}", options.out.string(), options.kind));
+  protect_results();
   ensure_directory(options.out);
   std::vector<FileContent> files;
   for (const TemplateFile& file : found->files)

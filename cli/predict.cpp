@@ -39,12 +39,13 @@ ExitCode run_predict(PredictOptions options) {
   const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
   result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
-  watch_interrupts();
+  protect_results();
+  const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);
   require_usable(options);  // still: another run may have ended since
   std::vector<result::MethodRecord> methods;
   for (const std::filesystem::path& directory : directories) {
-    const run::StoredResult stored = run::read_result(directory);
+    const run::StoredResult stored = run_abandonable([directory] { return run::read_result(directory); });
     if (!stored.method.has_answer()) continue;
     run::name_source(stored.problem, record);
     Progress progress(stored.method.name, options.verbosity);

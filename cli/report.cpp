@@ -3,6 +3,7 @@
 #include <set>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output.h"
 #include "results.h"
 #include "results_table.h"
@@ -60,6 +61,7 @@ ExitCode run_report(ReportOptions options) {
   if (options.out.empty()) options.out = options.results.front() / "report.html";
   const auto [problem, methods] = read_results(options);
   const auto comparisons = run::compare_methods(methods, threads);
+  protect_results();
   write_report(options.out, problem, methods, comparisons, options.command);
   print_results(problem, methods, comparisons);
   print("report   {}\n", options.out.string());

@@ -68,8 +68,9 @@ ExitCode run_reproduce(ReproduceOptions options) {
   const std::vector<Experiment> chosen = choose_experiments(options.experiment);
   options.threads = choose_threads(options.threads);
   if (options.out.empty()) throw InputError("reproduce: --out: expected a directory, found ''");
+  protect_results();
+  const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);
-  watch_interrupts();
   std::vector<paper::Chapter> chapters;
   for (const Experiment& experiment : chosen) {
     LiveLine line;
@@ -85,9 +86,13 @@ ExitCode run_reproduce(ReproduceOptions options) {
             fmt::format("{:>3.0f} %  {}  ({} so far)", 100 * progress.done, progress.what, duration(line.seconds())));
       return !interrupted();
     };
+    bool stopped = false;
     try {
-      chapters.push_back(experiment.run(study));
+      stopped = !completes([&] { chapters.push_back(experiment.run(study)); });
     } catch (const paper::StudyInterrupted&) {
+      stopped = true;
+    }
+    if (stopped) {
       print_error("varimesh: interrupted; the same command goes on where it was\n");
       return interrupted_by_user;
     }

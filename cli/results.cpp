@@ -9,6 +9,7 @@
 
 #include "output.h"
 #include "results_table.h"
+#include "varimesh/cancellation.h"
 #include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
@@ -64,8 +65,16 @@ std::optional<std::filesystem::path> write_report(const std::filesystem::path& f
 void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                     const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
                     bool quiet) {
-  const auto comparisons = run::compare_methods(methods, threads);
-  const auto report = write_report(directory / "report.html", problem, methods, comparisons, command);
+  std::vector<result::ComparisonRecord> comparisons;
+  std::optional<std::filesystem::path> report;
+  const CancellationScope scope(finishing());
+  const bool completed = completes([&] {
+    comparisons = run::compare_methods(methods, threads);
+    throw_if_interrupted();
+    report = write_report(directory / "report.html", problem, methods, comparisons, command);
+  });
+  if (!completed)
+    print_error("varimesh: there was no time for the report: 'varimesh report {}' makes it\n", directory.string());
   if (quiet) {
     print_doubts(methods);
     return;

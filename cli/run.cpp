@@ -59,7 +59,7 @@ void add_others(const RunOptions& options, const result::ProblemRecord& problem,
     const std::filesystem::path directory = options.out / std::string(word);
     const bool known = std::any_of(methods.begin(), methods.end(), [&](const auto& m) { return m.method == word; });
     if (known) continue;
-    std::optional<run::StoredResult> stored = run::find_result(directory);
+    std::optional<run::StoredResult> stored = run_abandonable([directory] { return run::find_result(directory); });
     if (stored && stored->problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored->method));
   }
 }
@@ -80,7 +80,8 @@ ExitCode run_run(RunOptions options) {
   const inverse::Posterior posterior = run::build_posterior(config, problem);
   const result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   status.reset();
-  watch_interrupts();
+  protect_results();
+  const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);
   require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
   if (options.force) {
@@ -93,17 +94,22 @@ ExitCode run_run(RunOptions options) {
     if (interrupted()) break;
     try {
       methods.push_back(run_method(config, problem, posterior, record, method, options));
+    } catch (const Interrupted&) {
+      break;  // before it had begun
     } catch (const InputError& error) {
       fault = error;  // what other methods have found is shown first
       break;
     }
   }
   if (methods.empty() && fault) throw InputError(*fault);
-  if (options.resume) add_others(options, record, methods);
-  finish_results(options.out, record, methods, options.command, options.threads, quiet);
+  if (options.resume) completes([&] { add_others(options, record, methods); });
+  if (!methods.empty()) finish_results(options.out, record, methods, options.command, options.threads, quiet);
   if (fault) throw InputError(*fault);
   if (interrupted()) {
-    print_error("varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
+    if (methods.empty())
+      print_error("varimesh: interrupted; nothing was written\n");
+    else
+      print_error("varimesh: interrupted; what there was is in {}, and --resume goes on\n", options.out.string());
     return interrupted_by_user;
   }
   const bool all = std::all_of(methods.begin(), methods.end(), [](const result::MethodRecord& m) {

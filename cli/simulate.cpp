@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output.h"
 #include "results.h"
 #include "status_line.h"
@@ -39,6 +40,7 @@ ExitCode run_simulate(SimulateOptions options) {
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
   const run::Simulation simulation = run::simulate(config, problem, settings);
+  protect_results();
   write_files({{options.data, run::format_data(problem, simulation)},
                {options.truth, run::format_truth(problem, simulation.truth)}});
   status.reset();

@@ -7,24 +7,32 @@
 #include <thread>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/types.h"
 
 namespace varimesh {
 
 /// Calls work(i) for i = 0 .. count-1 on up to `threads` threads, in any order. The first exception stops the rest and
-/// is thrown again here.
+/// is thrown again here. A request to end is heard before each (cancellation.h).
 template <class Work>
 void parallel_for(Index count, int threads, const Work& work) {
   if (threads <= 1 || count <= 1) {
-    for (Index i = 0; i < count; ++i) work(i);
+    for (Index i = 0; i < count; ++i) {
+      throw_if_interrupted();
+      work(i);
+    }
     return;
   }
   std::atomic<Index> next = 0;
   std::exception_ptr failure;
   std::mutex mutex;
-  const auto worker = [&] {
+  const auto worker = [&, heard = listening()] {
+    const CancellationScope scope(heard);
     try {
-      for (Index i = next++; i < count; i = next++) work(i);
+      for (Index i = next++; i < count; i = next++) {
+        throw_if_interrupted();
+        work(i);
+      }
     } catch (...) {
       next = count;
       const std::lock_guard lock(mutex);

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.h"
@@ -215,6 +217,48 @@ TEST(Run, InterruptedWritesWhatIsThereAndResumesToTheSameDraws) {
             0);
   EXPECT_EQ(summary(directory.path() / "part/nuts")["status"], "completed");
   EXPECT_EQ(directory.read("part/nuts/kappa.csv"), directory.read("whole/nuts/kappa.csv"));
+}
+
+/// Starts the program, and waits until its standard error, in a file, has these words, or it has ended.
+pid_t start_until_it_says(const std::string& words, std::vector<std::string> arguments, const fs::path& directory) {
+  const fs::path said = directory / "stderr.txt";
+  fs::remove(said);
+  const int before = dup(STDERR_FILENO);
+  EXPECT_NE(std::freopen(said.c_str(), "w", stderr), nullptr);
+  const pid_t child = start_until(said, arguments, directory);
+  std::fflush(stderr);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  siginfo_t ended{};
+  const auto has_said = [&] {
+    std::ifstream file(said);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return text.find(words) != std::string::npos;
+  };
+  while (!has_said() && waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0)
+    sched_yield();
+  return child;
+}
+
+TEST(Run, InterruptedInAFitItKeepsTheLastIteration) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);
+  // Fits that would go on for hours
+  const std::vector<std::string> endless = {"--set", "method.fit.tolerance=1e-12", "--set",
+                                            "method.fit.max_iterations=1000000"};
+  for (const char* method : {"fcvb", "pmvb", "mfvb", "low_rank", "auto"}) {
+    SCOPED_TRACE(method);
+    std::vector<std::string> arguments = {"run", "a/problem.toml", "-m", method, "-v", "-o", "out", "--force"};
+    arguments.insert(arguments.end(), endless.begin(), endless.end());
+    const pid_t running = start_until_it_says("iteration    5  ELBO", arguments, directory.path());
+    EXPECT_EQ(end_by(SIGINT, running), 3);
+    const auto found = summary(directory.path() / "out" / method);
+    EXPECT_EQ(found["status"], "interrupted");
+    EXPECT_THAT(found["message"].get<std::string>(), HasSubstr("stopped on request"));
+    EXPECT_TRUE(fs::exists(directory.path() / "out" / method / "kappa.csv"));
+    EXPECT_FALSE(fs::exists(directory.path() / "out/lock"));
+  }
 }
 
 TEST(Run, ResumesChainsBesideWhatALossOfPowerLeftOfTheirResult) {

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "varimesh/calibration/repeat_file.h"
+#include "varimesh/cancellation.h"
 #include "varimesh/file.h"
 #include "varimesh/parallel.h"
 #include "varimesh/stopwatch.h"
@@ -49,7 +50,7 @@ std::vector<Repeat> calibrate(const Experiment& experiment, const CalibrateOptio
     if (!observer({static_cast<Index>(repeats.size()), options.repeats, seconds})) stopped = true;
     return !stopped;
   };
-  parallel_for(static_cast<Index>(numbers.size()), options.threads, [&](Index k) {
+  const auto run_one = [&](Index k) {
     try {
       std::optional<Repeat> repeat = experiment.run(numbers[static_cast<std::size_t>(k)], go_on);
       if (!repeat) return;
@@ -60,7 +61,9 @@ std::vector<Repeat> calibrate(const Experiment& experiment, const CalibrateOptio
       stopped = true;
       throw;
     }
-  });
+  };
+  // Interrupted, the repeats that are finished are what there is.
+  completes([&] { parallel_for(static_cast<Index>(numbers.size()), options.threads, run_one); });
   std::ranges::sort(repeats, {}, &Repeat::number);
   return repeats;
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
 #include "varimesh/linalg/simd.h"
@@ -175,6 +176,7 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
   Eigen::Map<Interleaved> gradient(lambda.data() + lambda.size(), num_coefficients, pack_size);
   lambda.setZero();
   for (Index first = 0; first < count; first += block) {
+    throw_if_interrupted();
     const Index columns = std::min(block, count - first);
     adjoint.setZero();
     fill(first, adjoint.leftCols(columns));
@@ -227,6 +229,7 @@ Matrix EllipticSolution::derivatives(const Matrix& v) const {
   const Index num_free = problem_->num_free();
   Matrix result = Matrix::Zero(problem_->num_nodes(), v.cols());
   for (Eigen::Index first = 0; first < v.cols(); first += block) {
+    throw_if_interrupted();
     const Eigen::Index columns = std::min(block, v.cols() - first);
     Matrix tangent(num_free, columns);
     for (Eigen::Index c = 0; c < columns; ++c) {

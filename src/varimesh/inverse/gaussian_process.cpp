@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/linalg/dense.h"
 
@@ -33,6 +34,7 @@ Matrix factorize_covariance(const Kernel& kernel, const std::vector<Point>& poin
   const auto n = static_cast<Index>(points.size());
   Matrix factor(n, n);
   for (Index j = 0; j < n; ++j) {
+    throw_if_interrupted();
     for (Index i = j; i < n; ++i) factor(i, j) = kernel(points[i], points[j]);
     factor(j, j) += jitter * kernel.sigma * kernel.sigma;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/simd.h"
 
 namespace varimesh::linalg {
@@ -223,6 +224,7 @@ class BandFactor final : public CholeskyFactor {
     using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
     Eigen::Map<Interleaved> padded(scratch(static_cast<std::size_t>(padded_rows) * pack_size), padded_rows, pack_size);
     for (Eigen::Index c = 0; c < x.cols(); c += pack_size) {
+      throw_if_interrupted();
       const Eigen::Index cols = std::min<Eigen::Index>(pack_size, x.cols() - c);
       padded.setZero();
       padded.topLeftCorner(rows, cols) = x.middleCols(c, cols);

@@ -5,6 +5,7 @@
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/clique_traversal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::linalg {
@@ -19,19 +20,22 @@ Matrix lower_block(const Vector& factor, const Clique& c) {
   return l;
 }
 
-constexpr double one = 1, minus_one = -1, zero = 0;
+constexpr double one = 1;
 constexpr Transpose no = Transpose::no, yes = Transpose::yes;
 
 /// X <- X L11^-T, or X L11^-1, for L11 the leading triangle of a clique's block.
 void solve_from_right(const char* transposed, const double* l, int ld, int columns, double* x, int rows, int ldx) {
-  if (rows > 0) dtrsm_("R", "L", transposed, "N", &rows, &columns, &one, l, &ld, x, &ldx);
+  if (rows > 0) divided_blas.solve_right(transposed, rows, columns, l, ld, x, ldx);
 }
 
-bool cholesky_in_place(double* a, int n, int ld) {
-  int info = 0;
-  if (n > 0) dpotrf_("L", &n, a, &ld, &info);
-  return info == 0;
+/// X <- (L L')^-1 X
+void solve_both(const Matrix& l, Matrix& x) {
+  const auto rows = static_cast<int>(l.rows()), columns = static_cast<int>(x.cols());
+  divided_blas.solve_left("N", rows, columns, l.data(), rows, x.data(), rows);
+  divided_blas.solve_left("T", rows, columns, l.data(), rows, x.data(), rows);
 }
+
+bool cholesky_in_place(double* a, int n, int ld) { return n == 0 || divided_blas.cholesky(n, a, ld); }
 
 }  // namespace
 
@@ -44,7 +48,7 @@ bool chordal_cholesky(const CliqueTree& tree, Vector& values, int threads) {
     // F11 = L11 L11', L21 = F21 L11^-T, F22 <- F22 - L21 L21'
     if (!cholesky_in_place(front.data(), c.columns, ld)) return false;
     solve_from_right("T", front.data(), ld, c.columns, f21, separator, ld);
-    if (separator > 0) dsyrk_("L", "N", &separator, &c.columns, &minus_one, f21, &ld, &one, f22, &ld);
+    if (separator > 0) divided_blas.syrk("N", separator, c.columns, -1, f21, ld, 1, f22, ld);
     block_of(values, c) = front.leftCols(c.columns);
     const auto diagonal = front.diagonal().head(c.columns).array();
     return (diagonal > 0).all() && diagonal.allFinite();
@@ -56,7 +60,7 @@ Vector chordal_product(const CliqueTree& tree, const Vector& factor, int threads
   visit_upward(tree, threads, [&](const Clique& c, Matrix& front) {
     const Matrix l = lower_block(factor, c);
     const int rows = c.rows;
-    dsyrk_("L", "N", &rows, &c.columns, &one, l.data(), &rows, &one, front.data(), &rows);
+    divided_blas.syrk("N", rows, c.columns, 1, l.data(), rows, 1, front.data(), rows);
     block_of(values, c) = front.leftCols(c.columns);
     return true;
   });
@@ -73,16 +77,22 @@ double chordal_log_determinant(const CliqueTree& tree, const Vector& factor) {
 
 void chordal_solve_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
   Matrix scratch(tree.largest_separator(), x.cols());
-  for (Index k = 0; k < tree.num_cliques(); ++k)
-    solve_forward(supernode_of(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
-                  static_cast<int>(x.outerStride()), scratch.data());
+  const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Supernode s = supernode_of(factor, tree.clique(k));
+    if (is_large(s, cols)) throw_if_interrupted();
+    solve_forward(s, x.data(), cols, stride, scratch.data());
+  }
 }
 
 void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
   Matrix scratch(tree.largest_separator(), x.cols());
-  for (Index k = tree.num_cliques(); k-- > 0;)
-    solve_backward(supernode_of(factor, tree.clique(k)), x.data(), static_cast<int>(x.cols()),
-                   static_cast<int>(x.outerStride()), scratch.data());
+  const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
+  for (Index k = tree.num_cliques(); k-- > 0;) {
+    const Supernode s = supernode_of(factor, tree.clique(k));
+    if (is_large(s, cols)) throw_if_interrupted();
+    solve_backward(s, x.data(), cols, stride, scratch.data());
+  }
 }
 
 void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen::Ref<Matrix> x) {
@@ -91,6 +101,7 @@ void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = tree.num_cliques() - 1; k >= 0; --k) {
     const Clique c = tree.clique(k);
+    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto scattered = below.topRows(c.separator());
     multiply(no, no, 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
@@ -107,6 +118,7 @@ void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const Clique c = tree.clique(k);
+    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto gathered = below.topRows(c.separator());
     for (Index j = 0; j < cols; ++j) {
@@ -128,9 +140,8 @@ Vector chordal_selected_inverse(const CliqueTree& tree, const Vector& factor, in
     double* s21 = s.data() + c.columns;
     const double* s22 = s.data() + static_cast<std::ptrdiff_t>(c.columns) * (ld + 1);
     solve_from_right("N", l.data(), ld, c.columns, z, separator, ld);
-    if (separator > 0) dsymm_("L", "L", &separator, &c.columns, &minus_one, s22, &ld, z, &ld, &zero, s21, &ld);
-    int info = 0;
-    dpotri_("L", &c.columns, l.data(), &ld, &info);
+    if (separator > 0) divided_blas.symm(separator, c.columns, -1, s22, ld, z, ld, s21, ld);
+    divided_blas.invert_cholesky(c.columns, l.data(), ld);
     s.topLeftCorner(c.columns, c.columns) = l.topRows(c.columns);
     multiply(yes, no, -1, l.bottomRows(separator), s.bottomLeftCorner(separator, c.columns), 1,
              s.topLeftCorner(c.columns, c.columns));
@@ -153,7 +164,7 @@ Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, c
     gc.leftCols(c.columns) = block_of(g, c);
     const Matrix l = lower_block(factor, c);
     Matrix h(c.rows, c.columns);
-    dsymm_("L", "L", &ld, &c.columns, &one, gc.data(), &ld, l.data(), &ld, &zero, h.data(), &ld);
+    divided_blas.symm(ld, c.columns, 1, gc.data(), ld, l.data(), ld, h.data(), ld);
     auto k = block_of(k_values, c);
     Matrix m(c.columns, c.columns);
     multiply(yes, no, 1, l, h, 0, m);
@@ -161,9 +172,8 @@ Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, c
     if (separator > 0) {
       Matrix root = s.bottomRightCorner(separator, separator);
       Matrix n = h.bottomRows(separator);
-      int info = 0;
-      dpotrf_("L", &separator, root.data(), &separator, &info);
-      dpotrs_("L", &separator, &c.columns, root.data(), &separator, n.data(), &separator, &info);
+      cholesky_in_place(root.data(), separator, separator);  // if it fails, no step along the result succeeds
+      solve_both(root, n);
       k.bottomRows(separator) += n;
     }
     return true;
@@ -172,8 +182,7 @@ Vector chordal_fisher_projection(const CliqueTree& tree, const Vector& factor, c
   visit_upward(tree, threads, [&](const Clique& c, Matrix& front) {
     const Matrix l = lower_block(factor, c);
     const int rows = c.rows;
-    dsyr2k_("L", "N", &rows, &c.columns, &one, l.data(), &rows, block_of(k_values, c).data(), &rows, &one, front.data(),
-            &rows);
+    divided_blas.syr2k(rows, c.columns, 1, l.data(), rows, block_of(k_values, c).data(), rows, front.data(), rows);
     block_of(b, c) = front.leftCols(c.columns);
     return true;
   });
@@ -194,14 +203,13 @@ Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Ve
     auto py = block_of(result, c);
     py = front.leftCols(c.columns);
     solve_from_right("T", l.data(), ld, c.columns, py.data(), ld, ld);
-    dtrsm_("L", "L", "N", "N", &c.columns, &c.columns, &one, l.data(), &ld, py.data(), &ld);
+    divided_blas.solve_left("N", c.columns, c.columns, l.data(), ld, py.data(), ld);
     if (separator > 0) {
       Matrix k = py.bottomRows(separator);
       multiply(no, no, -1, l.bottomRows(separator), py.topRows(c.columns), 1, py.bottomRows(separator));
       k = 0.5 * (k + py.bottomRows(separator));
       double* v22 = front.data() + static_cast<std::ptrdiff_t>(c.columns) * (ld + 1);
-      dsyr2k_("L", "N", &separator, &c.columns, &minus_one, l.data() + c.columns, &ld, k.data(), &separator, &one, v22,
-              &ld);
+      divided_blas.syr2k(separator, c.columns, -1, l.data() + c.columns, ld, k.data(), separator, v22, ld);
     }
     return true;
   });
@@ -225,7 +233,7 @@ Vector chordal_congruence(const CliqueTree& tree, const Vector& factor, const Ve
       multiply(yes, no, -1, x, l21, 1, block.topRows(c.columns));
     }
     solve_from_right("N", l.data(), ld, c.columns, block.data(), ld, ld);
-    dtrsm_("L", "L", "T", "N", &c.columns, &c.columns, &one, l.data(), &ld, block.data(), &ld);
+    divided_blas.solve_left("T", c.columns, c.columns, l.data(), ld, block.data(), ld);
     d.leftCols(c.columns) = block;
     return true;
   });
@@ -240,9 +248,8 @@ Vector chordal_factor_gradient(const CliqueTree& tree, const Vector& factor, con
     gc.leftCols(c.columns) = block_of(g, c);
     // dF = <G, dL L' + L dL'> = <2 G L, dL>
     const Matrix l = lower_block(factor, c);
-    constexpr double two = 2;
     auto block = block_of(gradient, c);
-    dsymm_("L", "L", &ld, &c.columns, &two, gc.data(), &ld, l.data(), &ld, &zero, block.data(), &ld);
+    divided_blas.symm(ld, c.columns, 2, gc.data(), ld, l.data(), ld, block.data(), ld);
     block.topRows(c.columns).triangularView<Eigen::StrictlyUpper>().setZero();
     return true;
   });
@@ -261,13 +268,11 @@ bool chordal_completion(const CliqueTree& tree, const Vector& sigma, Vector& fac
     if (separator > 0) {
       Matrix root = s.bottomRightCorner(separator, separator);
       if (!cholesky_in_place(root.data(), separator, separator)) return false;
-      int info = 0;
-      dpotrs_("L", &separator, &c.columns, root.data(), &separator, y.data(), &separator, &info);
+      solve_both(root, y);
       multiply(yes, no, -1, s.bottomLeftCorner(separator, c.columns), y, 1, d);
     }
-    int info = 0;
     if (!cholesky_in_place(d.data(), c.columns, c.columns)) return false;
-    dpotri_("L", &c.columns, d.data(), &c.columns, &info);
+    divided_blas.invert_cholesky(c.columns, d.data(), c.columns);
     if (!cholesky_in_place(d.data(), c.columns, c.columns)) return false;
     auto l = block_of(factor, c);
     l.topRows(c.columns) = d.triangularView<Eigen::Lower>();
@@ -281,6 +286,7 @@ Vector chordal_gram(const CliqueTree& tree, const Matrix& w, int threads) {
   const auto work = [&](const std::vector<Index>& cliques) {
     Matrix members;
     for (const Index k : cliques) {
+      throw_if_interrupted();
       const Clique c = tree.clique(k);
       members.resize(w.rows(), c.rows);
       for (Index i = 0; i < c.rows; ++i) members.col(i) = w.col(c.members[i]);

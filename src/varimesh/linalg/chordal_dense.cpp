@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/simd.h"
 
 namespace varimesh::linalg {
@@ -26,6 +27,14 @@ class Panels {
 
   Index size() const { return size_; }
   Index count() const { return (size_ + width - 1) / width; }
+  /// Calls work(p) for each panel, and hears requests to end before.
+  template <class Work>
+  void for_each(const Work& work) const {
+    for (Index p = 0; p < count(); ++p) {
+      throw_if_interrupted();
+      work(p);
+    }
+  }
   double* operator[](Index p) const { return data_ + static_cast<std::ptrdiff_t>(p) * size_ * width; }
   double& operator()(Index i, Index j) const { return (*this)[j / width][i * width + j % width]; }
 
@@ -135,7 +144,7 @@ enum class Mirror { transpose, copy_upper };
 
 /// Transposes X, or copies its upper triangle to the lower.
 void mirror(const Panels& x, Mirror what) {
-  for (Index p = 0; p < x.count(); ++p) {
+  x.for_each([&](Index p) {
     for (Index i = p * width; i < x.size(); ++i) {
       // Entries (i, j) of this panel with j below i, against (j, i).
       double* lower = row_of(x[p], i);
@@ -148,7 +157,7 @@ void mirror(const Panels& x, Mirror what) {
           lower[j] = upper[j * width];
       }
     }
-  }
+  });
 }
 
 /// Takes a part of a row of A into another order.
@@ -162,6 +171,7 @@ Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
   Panels x(size);
   const Index* order = tree.order().data();
   for (Index i = 0; i < size; ++i) {
+    if (i % width == 0) throw_if_interrupted();
     const double* row = a.col(order[i]).data();  // A is symmetric
     for (Index p = 0; p < x.count(); ++p) {
       double* to = row_of(x[p], i);
@@ -171,9 +181,9 @@ Panels reduce(const CliqueTree& tree, const Vector& factor, const Matrix& a) {
     }
   }
   // L^-1 (L^-1 A)'
-  for (Index p = 0; p < x.count(); ++p) solve_lower(tree, factor.data(), size, x[p]);
+  x.for_each([&](Index p) { solve_lower(tree, factor.data(), size, x[p]); });
   mirror(x, Mirror::transpose);
-  for (Index p = 0; p < x.count(); ++p) solve_lower(tree, factor.data(), std::min(size, (p + 1) * width), x[p]);
+  x.for_each([&](Index p) { solve_lower(tree, factor.data(), std::min(size, (p + 1) * width), x[p]); });
   return x;
 }
 
@@ -199,7 +209,7 @@ double chordal_dense_trace(const CliqueTree& tree, const Vector& factor, const M
   if (!half_gradient) return trace;
   // Sigma A L^-T = L^-T B, of which the lower triangle is enough
   mirror(x, Mirror::copy_upper);
-  for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), p * width, x[p]);
+  x.for_each([&](Index p) { solve_upper(tree, factor.data(), p * width, x[p]); });
   gather(tree, x, -1, *half_gradient);
   return trace;
 }
@@ -208,9 +218,9 @@ Vector chordal_dense_congruence(const CliqueTree& tree, const Vector& factor, co
   // Sigma A Sigma = L^-T (L^-T B)', of which the lower triangle is enough
   const Panels x = reduce(tree, factor, a);
   mirror(x, Mirror::copy_upper);
-  for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), 0, x[p]);
+  x.for_each([&](Index p) { solve_upper(tree, factor.data(), 0, x[p]); });
   mirror(x, Mirror::transpose);
-  for (Index p = 0; p < x.count(); ++p) solve_upper(tree, factor.data(), p * width, x[p]);
+  x.for_each([&](Index p) { solve_upper(tree, factor.data(), p * width, x[p]); });
   Vector result;
   gather(tree, x, 1, result);
   return result;

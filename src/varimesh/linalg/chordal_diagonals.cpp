@@ -1,8 +1,8 @@
 #include "varimesh/linalg/chordal_diagonals.h"
 
-#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/clique_traversal.h"
 #include "varimesh/linalg/dense.h"
+#include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/pattern_values.h"
 
 namespace varimesh::linalg {
@@ -10,7 +10,6 @@ namespace {
 
 using Clique = CliqueTree::Clique;
 
-constexpr double one = 1, minus_one = -1;
 constexpr Transpose no = Transpose::no, yes = Transpose::yes;
 
 /// P over Y of every clique, as V = C is eliminated together with Q (chordal_congruence of chordal.cpp):
@@ -25,15 +24,14 @@ Vector eliminate(const CliqueTree& tree, const Vector& factor, const Vector& dia
     const auto l = block_of(factor, c);
     auto py = block_of(result, c);
     py = front.leftCols(c.columns);
-    dtrsm_("R", "L", "T", "N", &ld, &c.columns, &one, l.data(), &ld, py.data(), &ld);
-    dtrsm_("L", "L", "N", "N", &c.columns, &c.columns, &one, l.data(), &ld, py.data(), &ld);
+    divided_blas.solve_right("T", ld, c.columns, l.data(), ld, py.data(), ld);
+    divided_blas.solve_left("N", c.columns, c.columns, l.data(), ld, py.data(), ld);
     if (separator > 0) {
       Matrix k = py.bottomRows(separator);
       multiply(no, no, -1, l.bottomRows(separator), py.topRows(c.columns), 1, py.bottomRows(separator));
       k = 0.5 * (k + py.bottomRows(separator));
       double* v22 = front.data() + static_cast<std::ptrdiff_t>(c.columns) * (ld + 1);
-      dsyr2k_("L", "N", &separator, &c.columns, &minus_one, l.data() + c.columns, &ld, k.data(), &separator, &one, v22,
-              &ld);
+      divided_blas.syr2k(separator, c.columns, -1, l.data() + c.columns, ld, k.data(), separator, v22, ld);
     }
     return true;
   });
@@ -57,7 +55,7 @@ InverseDiagonals chordal_inverse_diagonals(const CliqueTree& tree, const Vector&
     auto py = block_of(eliminated, c);
     Matrix z = l;
     if (separator > 0) {
-      dtrsm_("R", "L", "N", "N", &separator, &c.columns, &one, l.data(), &ld, z.data() + c.columns, &ld);
+      divided_blas.solve_right("N", separator, c.columns, l.data(), ld, z.data() + c.columns, ld);
       const auto l21 = l.bottomRows(separator);
       auto x = py.bottomRows(separator);
       Matrix h(separator, c.columns);
@@ -69,13 +67,12 @@ InverseDiagonals chordal_inverse_diagonals(const CliqueTree& tree, const Vector&
       multiply(no, no, -1, s.bottomRightCorner(separator, separator), z.bottomRows(separator), 0,
                s.bottomLeftCorner(separator, c.columns));
     }
-    int info = 0;
-    dpotri_("L", &c.columns, z.data(), &ld, &info);
+    divided_blas.invert_cholesky(c.columns, z.data(), ld);
     s.topLeftCorner(c.columns, c.columns) = z.topRows(c.columns);
     multiply(yes, no, -1, z.bottomRows(separator), s.bottomLeftCorner(separator, c.columns), 1,
              s.topLeftCorner(c.columns, c.columns));
-    dtrsm_("R", "L", "N", "N", &ld, &c.columns, &one, l.data(), &ld, py.data(), &ld);
-    dtrsm_("L", "L", "T", "N", &c.columns, &c.columns, &one, l.data(), &ld, py.data(), &ld);
+    divided_blas.solve_right("N", ld, c.columns, l.data(), ld, py.data(), ld);
+    divided_blas.solve_left("T", c.columns, c.columns, l.data(), ld, py.data(), ld);
     d.leftCols(c.columns) = py;
     result.inverse.segment(c.first, c.columns) = s.diagonal().head(c.columns);
     result.congruence.segment(c.first, c.columns) = py.diagonal();

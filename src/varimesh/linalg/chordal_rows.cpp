@@ -1,5 +1,6 @@
 #include "varimesh/linalg/chordal_rows.h"
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/supernode_rows.h"
 #include "varimesh/simd_clones.h"
@@ -36,16 +37,22 @@ void chordal_solve_lower_rows(const CliqueTree& tree, const Vector& factor, Matr
   if (x.rows() == 1) return chordal_solve_lower(tree, factor, as_column(x));
   const int few = static_cast<int>(x.rows());
   Matrix scratch(few, tree.largest_separator());
-  for (Index k = 0; k < tree.num_cliques(); ++k)
-    solve_forward_rows(supernode_of(factor, tree.clique(k)), x.data(), few, scratch.data());
+  for (Index k = 0; k < tree.num_cliques(); ++k) {
+    const Supernode s = supernode_of(factor, tree.clique(k));
+    if (is_large(s, few)) throw_if_interrupted();
+    solve_forward_rows(s, x.data(), few, scratch.data());
+  }
 }
 
 void chordal_solve_upper_rows(const CliqueTree& tree, const Vector& factor, Matrix& x) {
   if (x.rows() == 1) return chordal_solve_upper(tree, factor, as_column(x));
   const int few = static_cast<int>(x.rows());
   Matrix scratch(few, tree.largest_separator());
-  for (Index k = tree.num_cliques(); k-- > 0;)
-    solve_backward_rows(supernode_of(factor, tree.clique(k)), x.data(), few, scratch.data());
+  for (Index k = tree.num_cliques(); k-- > 0;) {
+    const Supernode s = supernode_of(factor, tree.clique(k));
+    if (is_large(s, few)) throw_if_interrupted();
+    solve_backward_rows(s, x.data(), few, scratch.data());
+  }
 }
 
 Matrix rows_times(const Matrix& x, const SparseMatrix& m) {

@@ -38,6 +38,7 @@ bool visit_upward(const CliqueTree& tree, int threads, const Visit& visit) {
     Matrix front;
     for (const Index c : cliques) {
       if (!good) return;
+      throw_if_interrupted();
       const CliqueTree::Clique clique = tree.clique(c);
       front.setZero(clique.rows, clique.rows);
       for (const Index child : tree.children(c)) {
@@ -71,6 +72,7 @@ bool visit_downward(const CliqueTree& tree, int threads, const Visit& visit) {
   std::atomic<bool> good = true;
   const auto work = [&](const std::vector<Index>& cliques) {
     for (auto at = cliques.rbegin(); at != cliques.rend() && good; ++at) {
+      throw_if_interrupted();
       const CliqueTree::Clique clique = tree.clique(*at);
       auto fronts = std::make_unique<Fronts>();
       for (std::size_t k = 0; k < count; ++k) {

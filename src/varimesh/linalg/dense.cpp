@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/blas.h"
+#include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/register_product.h"
 #include "varimesh/linalg/triangular_times_vector.h"
 
@@ -41,7 +43,6 @@ void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Ma
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x);
   const char* letter = transpose == Transpose::yes ? "T" : "N";
-  const double one = 1;
   // For one column, dtrmm and dtrsm would spend most of their time on copying the matrix.
   if (columns == 1) {
     thread_local Vector copy;
@@ -51,7 +52,7 @@ void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Ma
   } else if (transpose == Transpose::no && is_small_work(n, columns)) {
     x = lower_times_few(lower, x);
   } else {
-    dtrmm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+    divided_blas.multiply_left(letter, n, columns, lower.data(), ld, x.data(), ldx);
   }
 }
 
@@ -60,29 +61,25 @@ void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matri
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x), next = 1;
   const char* letter = transpose == Transpose::yes ? "T" : "N";
-  const double one = 1;
   if (columns == 1)
     dtrsv_("L", letter, "N", &n, lower.data(), &ld, x.data(), &next);
   else
-    dtrsm_("L", "L", letter, "N", &n, &columns, &one, lower.data(), &ld, x.data(), &ldx);
+    divided_blas.solve_left(letter, n, columns, lower.data(), ld, x.data(), ldx);
 }
 
 bool cholesky(Matrix& a) {
   use_one_blas_thread();
   const auto n = static_cast<int>(a.rows());
-  int info = 0;
-  dpotrf_("L", &n, a.data(), &n, &info);
+  const bool positive = divided_blas.cholesky(n, a.data(), leading(a));
   a.triangularView<Eigen::StrictlyUpper>().setZero();
   // LAPACK lets NaN and infinity pass.
-  return info == 0 && a.diagonal().allFinite();
+  return positive && a.diagonal().allFinite();
 }
 
 void add_gram(const Matrix& b, double factor, Matrix& a) {
   use_one_blas_thread();
   const auto n = static_cast<int>(b.cols()), k = static_cast<int>(b.rows());
-  const int ld = leading(b), lda = leading(a);
-  const double one = 1;
-  dsyrk_("L", "T", &n, &k, &factor, b.data(), &ld, &one, a.data(), &lda);
+  divided_blas.syrk("T", n, k, factor, b.data(), leading(b), 1, a.data(), leading(a));
 }
 
 void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const Eigen::Ref<const Matrix>& a,
@@ -94,8 +91,8 @@ void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const 
   const int lda = leading(a), ldb = leading(b), ldc = leading(c);
   if (k == 0 && beta == 0) c.setZero();
   if (m > 0 && n > 0 && k > 0)
-    dgemm_(letter(transpose_a), letter(transpose_b), &m, &n, &k, &alpha, a.data(), &lda, b.data(), &ldb, &beta,
-           c.data(), &ldc);
+    divided_blas.gemm(letter(transpose_a), letter(transpose_b), m, n, k, alpha, a.data(), lda, b.data(), ldb, beta,
+                      c.data(), ldc);
 }
 
 Matrix product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
@@ -141,8 +138,9 @@ Matrix lower_of_product(const Matrix& a, const Matrix& lower) {
   return c;
 }
 
-bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
-  use_one_blas_thread();
+namespace {
+
+bool eigen_decomposition_by_lapack(Matrix& a, Vector& eigenvalues) {
   const auto n = static_cast<int>(a.rows());
   eigenvalues.resize(n);
   int info = 0, integer_size = 0;
@@ -156,6 +154,52 @@ bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
   return info == 0;
 }
 
-void symmetrize(Matrix& a) { a.triangularView<Eigen::StrictlyUpper>() = a.transpose(); }
+constexpr Eigen::Index tile = 64;
+
+struct Decomposition {
+  Matrix vectors;
+  Vector values;
+  bool ok = false;
+};
+
+}  // namespace
+
+bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
+  use_one_blas_thread();
+  constexpr Eigen::Index large = 1000;  // of which it takes a fraction of a second
+  if (a.rows() <= large) return eigen_decomposition_by_lapack(a, eigenvalues);
+  auto [vectors, values, ok] = run_abandonable([a = std::move(a)]() mutable {
+    Decomposition found{std::move(a), Vector(), false};
+    found.ok = eigen_decomposition_by_lapack(found.vectors, found.values);
+    return found;
+  });
+  a = std::move(vectors);
+  eigenvalues = std::move(values);
+  return ok;
+}
+
+Matrix transposed(const Matrix& a) {
+  // By tiles that fit the cache.
+  Matrix result(a.cols(), a.rows());
+  for (Eigen::Index j = 0; j < a.rows(); j += tile) {
+    throw_if_interrupted();
+    const Eigen::Index columns = std::min(tile, a.rows() - j);
+    for (Eigen::Index i = 0; i < a.cols(); i += tile) {
+      const Eigen::Index rows = std::min(tile, a.cols() - i);
+      result.block(i, j, rows, columns) = a.block(j, i, columns, rows).transpose();
+    }
+  }
+  return result;
+}
+
+void symmetrize(Matrix& a) {
+  for (Eigen::Index j = 0; j < a.cols(); j += tile) {
+    throw_if_interrupted();
+    const Eigen::Index columns = std::min(tile, a.cols() - j);
+    for (Eigen::Index i = 0; i < j; i += tile) a.block(i, j, tile, columns) = a.block(j, i, columns, tile).transpose();
+    auto corner = a.block(j, j, columns, columns);
+    corner.triangularView<Eigen::StrictlyUpper>() = corner.transpose();
+  }
+}
 
 }  // namespace varimesh::linalg

@@ -37,6 +37,9 @@ Matrix lower_of_product(const Matrix& a, const Matrix& lower);
 /// Eigenvalues, ascending, of the symmetric A by its lower triangle; its eigenvectors replace it. False if that fails.
 [[nodiscard]] bool eigen_decomposition(Matrix& a, Vector& eigenvalues);
 
+/// A'.
+Matrix transposed(const Matrix& a);
+
 /// Copies the lower triangle to the upper.
 void symmetrize(Matrix& a);
 

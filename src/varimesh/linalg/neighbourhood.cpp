@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 
 namespace varimesh::linalg {
@@ -15,6 +16,7 @@ Graph collect(Index size, const Visit& visit) {
   graph.start.reserve(static_cast<std::size_t>(size) + 1);
   std::vector<Index> last_seen(static_cast<std::size_t>(size), -1);
   for (Index v = 0; v < size; ++v) {
+    if (v % 256 == 0) throw_if_interrupted();
     last_seen[v] = v;
     const auto first = static_cast<std::ptrdiff_t>(graph.neighbour.size());
     visit(v, [&](Index w) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/cholmod.h"
 #include "varimesh/linalg/lower_pattern.h"
 
@@ -51,6 +52,13 @@ Index pseudo_peripheral(const Graph& graph, Index root, std::vector<char>& done)
   return root;
 }
 
+NestedDissection dissect(const Graph& graph) {
+  CholmodCommon common(CHOLMOD_NESDIS, true);
+  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, natural_order(graph.size())), common);
+  const auto* permutation = static_cast<const int*>(factor->Perm);
+  return {{permutation, permutation + factor->n}, common->fl};
+}
+
 }  // namespace
 
 Ordering natural_order(Index size) {
@@ -77,10 +85,9 @@ Ordering reverse_cuthill_mckee(const Graph& graph) {
 }
 
 NestedDissection nested_dissection(const Graph& graph) {
-  CholmodCommon common(CHOLMOD_NESDIS, true);
-  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, natural_order(graph.size())), common);
-  const auto* permutation = static_cast<const int*>(factor->Perm);
-  return {{permutation, permutation + factor->n}, common->fl};
+  constexpr std::size_t large = 200'000;  // edges, for which METIS takes a tenth of a second
+  if (graph.neighbour.size() < large) return dissect(graph);
+  return run_abandonable([graph] { return dissect(graph); });
 }
 
 Index bandwidth(const Graph& graph, const Ordering& order) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/ordering.h"
@@ -28,6 +29,7 @@ Vector values_on_pattern(const CliqueTree& tree, const SparseMatrix& matrix) {
   Vector values = Vector::Zero(static_cast<Eigen::Index>(tree.num_entries()));
   const Ordering position = inverse(tree.order());
   for (int column = 0; column < matrix.outerSize(); ++column) {
+    if (column % 256 == 0) throw_if_interrupted();
     for (SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
       const Index i = position[entry.row()], j = position[entry.col()];
       if (i < j) continue;

@@ -1,10 +1,13 @@
 #include "varimesh/linalg/supernodal_cholesky.h"
 
+#include <algorithm>
 #include <cmath>
-#include <new>
+#include <memory>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/cholmod.h"
+#include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/supernode_rows.h"
 #include "varimesh/linalg/transpose.h"
 
@@ -14,30 +17,86 @@ namespace {
 // The caller has numbered the matrix in elimination order: nothing is left to permute.
 constexpr int as_numbered = CHOLMOD_NATURAL;
 
-class SupernodalFactor final : public CholeskyFactor {
+/// What is known before there are values, by CHOLMOD.
+class Symbolic {
  public:
-  SupernodalFactor(const LowerPattern& pattern, cholmod_factor* symbolic)
-      : pattern_(pattern), factor_(cholmod_copy_factor(symbolic, common_.get()), CholmodFree{&common_}) {
-    if (!factor_) throw std::bad_alloc();
+  explicit Symbolic(LowerPattern pattern)
+      : pattern_(std::move(pattern)),
+        factor_(cholmod_symbolic(pattern_, common_)),
+        owner_(static_cast<std::size_t>(pattern_.size())) {
+    for (Index s = 0; s < num_supernodes(); ++s) std::fill(&owner_[first(s)], &owner_[first(s)] + columns(s), s);
   }
 
+  const LowerPattern& pattern() const { return pattern_; }
+  Index num_supernodes() const { return static_cast<Index>(factor_->nsuper); }
+  /// The supernode that a column belongs to.
+  Index owner(Index column) const { return owner_[column]; }
+  std::size_t num_entries() const { return factor_->xsize; }
+  /// Numbers in the largest update of one supernode by another, and rows below the diagonal block of any.
+  std::size_t largest_update() const { return factor_->maxcsize; }
+  std::size_t largest_separator() const { return factor_->maxesize; }
+
+  Supernode supernode(Index s, const double* values) const {
+    const auto* pi = static_cast<const int*>(factor_->pi);
+    return {first(s), columns(s), pi[s + 1] - pi[s], static_cast<const int*>(factor_->s) + pi[s], values + place(s)};
+  }
+  /// Where the values of a supernode begin.
+  std::ptrdiff_t place(Index s) const { return static_cast<const int*>(factor_->px)[s]; }
+
+ private:
+  Index first(Index s) const { return static_cast<const int*>(factor_->super)[s]; }
+  Index columns(Index s) const { return first(s + 1) - first(s); }
+
+  LowerPattern pattern_;
+  CholmodCommon common_{as_numbered, false};
+  CholmodFactor factor_;
+  std::vector<Index> owner_;
+};
+
+/// The left-looking factorisation of Ng and Peyton (1993): a supernode is updated by all before it that reach into its
+/// columns, then factorised as a dense matrix.
+class SupernodalFactor final : public CholeskyFactor {
+ public:
+  explicit SupernodalFactor(const Symbolic& symbolic)
+      : symbolic_(symbolic),
+        values_(std::make_unique_for_overwrite<double[]>(symbolic.num_entries())),
+        update_(symbolic.largest_update()),
+        place_(static_cast<std::size_t>(symbolic.pattern().size())),
+        waiting_(static_cast<std::size_t>(symbolic.num_supernodes())),
+        next_(waiting_.size()),
+        used_(waiting_.size()) {}
+
   bool factorize(const double* values) override {
-    const SerialOpenMp serial;
-    cholmod_sparse matrix = cholmod_view(pattern_, values);
-    cholmod_factorize(&matrix, factor_.get(), common_.get());
-    if (common_->status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (common_->status != CHOLMOD_OK || factor_->minor != factor_->n) return false;
-    // LAPACK's dpotrf lets NaN and infinity pass; every one of them reaches a diagonal.
-    bool positive = true;
-    for_each_diagonal([&](double value) { positive &= value > 0 && value < HUGE_VAL; });
-    return positive;
+    std::ranges::fill(waiting_, -1);
+    for (Index k = 0; k < symbolic_.num_supernodes(); ++k) {
+      throw_if_interrupted();
+      const Supernode s = supernode(k);
+      for (Index i = 0; i < s.rows; ++i) place_[s.row[i]] = i;
+      double* l = values_.get() + symbolic_.place(k);
+      fill(s, values, l);
+      for (Index d = waiting_[k]; d >= 0;) {
+        const Index following = next_[d];
+        subtract_update(supernode(d), d, s, l);
+        d = following;
+      }
+      // L11 L11' = A11, L21 = A21 L11^-T
+      if (!divided_blas.cholesky(s.columns, l, s.rows)) return false;
+      if (s.below() > 0) divided_blas.solve_right("T", s.below(), s.columns, l, s.rows, l + s.columns, s.rows);
+      // LAPACK's dpotrf lets NaN and infinity pass; every one of them reaches a diagonal.
+      for (Index j = 0; j < s.columns; ++j) {
+        const double pivot = l[static_cast<std::ptrdiff_t>(j) * (s.rows + 1)];
+        if (!(pivot > 0 && pivot < HUGE_VAL)) return false;
+      }
+      wait_for_next(s, k, s.columns);
+    }
+    return true;
   }
 
   void solve(double* x) const override {
     thread_local std::vector<double> scratch;
-    scratch.resize(factor_->maxesize);
-    for_each_supernode([&](const Supernode& s) { solve_forward(s, x, 1, 0, scratch.data()); });
-    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward(supernode(s), x, 1, 0, scratch.data());
+    scratch.resize(symbolic_.largest_separator());
+    for_each_supernode(1, [&](const Supernode& s) { solve_forward(s, x, 1, 0, scratch.data()); });
+    for_each_supernode_backwards(1, [&](const Supernode& s) { solve_backward(s, x, 1, 0, scratch.data()); });
   }
 
   void solve_many(Eigen::Ref<Matrix> x) const override {
@@ -49,29 +108,70 @@ class SupernodalFactor final : public CholeskyFactor {
 
   double log_determinant() const override {
     double sum = 0;
-    for_each_diagonal([&](double value) { sum += 2 * std::log(value); });
+    for (Index k = 0; k < symbolic_.num_supernodes(); ++k) {
+      const Supernode s = supernode(k);
+      for (Index j = 0; j < s.columns; ++j)
+        sum += 2 * std::log(s.values[static_cast<std::ptrdiff_t>(j) * (s.rows + 1)]);
+    }
     return sum;
   }
 
  private:
-  Supernode supernode(std::size_t s) const {
-    const auto* super = static_cast<const int*>(factor_->super);
-    const auto* pi = static_cast<const int*>(factor_->pi);
-    const auto* px = static_cast<const int*>(factor_->px);
-    return {super[s], super[s + 1] - super[s], pi[s + 1] - pi[s], static_cast<const int*>(factor_->s) + pi[s],
-            static_cast<const double*>(factor_->x) + px[s]};
+  Supernode supernode(Index k) const { return symbolic_.supernode(k, values_.get()); }
+
+  /// The matrix's own entries.
+  void fill(const Supernode& s, const double* values, double* l) const {
+    const LowerPattern& pattern = symbolic_.pattern();
+    std::fill(l, l + static_cast<std::ptrdiff_t>(s.rows) * s.columns, 0.0);
+    for (Index j = 0; j < s.columns; ++j) {
+      double* column = l + static_cast<std::ptrdiff_t>(j) * s.rows;
+      for (Index e = pattern.start[s.first + j]; e < pattern.start[s.first + j + 1]; ++e)
+        column[place_[pattern.row[e]]] = values[e];
+    }
   }
 
-  template <class Visit>
-  void for_each_supernode(const Visit& visit) const {
-    for (std::size_t s = 0; s < factor_->nsuper; ++s) visit(supernode(s));
+  /// L <- L - L_d L_d' in the columns of a supernode, for the rows of d that are not used up yet.
+  void subtract_update(const Supernode& d, Index number, const Supernode& s, double* l) {
+    const Index first = used_[number], end = s.first + s.columns;
+    Index last = first;
+    while (last < d.rows && d.row[last] < end) ++last;
+    const int rows = d.rows - first, columns = last - first;
+    const double* from = d.values + first;
+    double* c = update_.data();
+    divided_blas.syrk("N", columns, d.columns, 1, from, d.rows, 0, c, rows);
+    if (rows > columns)
+      divided_blas.gemm("N", "T", rows - columns, columns, d.columns, 1, from + columns, d.rows, from, d.rows, 0,
+                        c + columns, rows);
+    for (Index j = 0; j < columns; ++j) {
+      double* target = l + static_cast<std::ptrdiff_t>(place_[d.row[first + j]]) * s.rows;
+      const double* source = c + static_cast<std::ptrdiff_t>(j) * rows;
+      for (Index i = j; i < rows; ++i) target[place_[d.row[first + i]]] -= source[i];
+    }
+    wait_for_next(d, number, last);
   }
 
+  /// Puts a supernode among those that will update the owner of its first row from `used` on.
+  void wait_for_next(const Supernode& d, Index number, Index used) {
+    used_[number] = used;
+    if (used == d.rows) return;
+    Index& waiting = waiting_[symbolic_.owner(d.row[used])];
+    next_[number] = waiting;
+    waiting = number;
+  }
+
+  /// For solves with so many columns, in the order of elimination; large ones listen before they begin.
   template <class Visit>
-  void for_each_diagonal(const Visit& visit) const {
-    for_each_supernode([&](const Supernode& s) {
-      for (int k = 0; k < s.columns; ++k) visit(s.values[static_cast<std::ptrdiff_t>(k) * (s.rows + 1)]);
-    });
+  void for_each_supernode(int cols, const Visit& visit) const {
+    for (Index k = 0; k < symbolic_.num_supernodes(); ++k) visit_listening(supernode(k), cols, visit);
+  }
+  template <class Visit>
+  void for_each_supernode_backwards(int cols, const Visit& visit) const {
+    for (Index k = symbolic_.num_supernodes(); k-- > 0;) visit_listening(supernode(k), cols, visit);
+  }
+  template <class Visit>
+  static void visit_listening(const Supernode& s, int cols, const Visit& visit) {
+    if (is_large(s, cols)) throw_if_interrupted();
+    visit(s);
   }
 
   // X <- L^-T L^-1 X for some columns, a supernode at a time.
@@ -80,35 +180,35 @@ class SupernodalFactor final : public CholeskyFactor {
     thread_local std::vector<double> scratch;
     const int few = static_cast<int>(x.cols());
     rows.resize(few, x.rows());
-    scratch.resize(factor_->maxesize * static_cast<std::size_t>(few));
+    scratch.resize(symbolic_.largest_separator() * static_cast<std::size_t>(few));
     columns_to_rows(x, rows);
-    for_each_supernode([&](const Supernode& s) { solve_forward_rows(s, rows.data(), few, scratch.data()); });
-    for (std::size_t s = factor_->nsuper; s-- > 0;) solve_backward_rows(supernode(s), rows.data(), few, scratch.data());
+    for_each_supernode(few, [&](const Supernode& s) { solve_forward_rows(s, rows.data(), few, scratch.data()); });
+    for_each_supernode_backwards(few,
+                                 [&](const Supernode& s) { solve_backward_rows(s, rows.data(), few, scratch.data()); });
     rows_to_columns(rows, x);
   }
 
-  const LowerPattern& pattern_;
-  CholmodCommon common_{as_numbered, false};
-  CholmodFactor factor_;
+  const Symbolic& symbolic_;
+  std::unique_ptr<double[]> values_;
+  std::vector<double> update_;
+  std::vector<Index> place_;    ///< of a row in the supernode that is being factorised
+  std::vector<Index> waiting_;  ///< the first of those that will update a supernode, -1 if none
+  std::vector<Index> next_;     ///< the one that waits after a supernode
+  std::vector<Index> used_;     ///< rows of a supernode that no later one needs
 };
 
 class SupernodalCholesky final : public SparseCholesky {
  public:
-  explicit SupernodalCholesky(LowerPattern pattern)
-      : pattern_(std::move(pattern)), symbolic_(cholmod_symbolic(pattern_, common_)) {
-    use_one_blas_thread();
-  }
+  explicit SupernodalCholesky(LowerPattern pattern) : symbolic_(std::move(pattern)) { use_one_blas_thread(); }
 
   std::unique_ptr<CholeskyFactor> create_factor() const override {
-    return std::make_unique<SupernodalFactor>(pattern_, symbolic_.get());
+    return std::make_unique<SupernodalFactor>(symbolic_);
   }
   CholeskyKernel kernel() const override { return CholeskyKernel::supernodal; }
-  double factor_entries() const override { return static_cast<double>(symbolic_->xsize); }
+  double factor_entries() const override { return static_cast<double>(symbolic_.num_entries()); }
 
  private:
-  LowerPattern pattern_;
-  CholmodCommon common_{as_numbered, false};
-  CholmodFactor symbolic_;
+  Symbolic symbolic_;
 };
 
 }  // namespace

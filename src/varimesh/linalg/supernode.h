@@ -22,6 +22,9 @@ inline bool is_small(const Supernode& s, int cols) {
   return static_cast<std::ptrdiff_t>(s.columns) * s.rows * cols <= 500;
 }
 
+/// Whether solves are so much work that a request to end should be heard before.
+inline bool is_large(const Supernode& s, int cols) { return 1.0 * s.columns * s.rows * cols > 1e6; }
+
 // Triangular solves with one supernode, for `cols` columns of X with this stride. x2, the scattered part of X, passes
 // through `scratch`, which holds below() * cols numbers, unless there is little to do.
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/stopwatch.h"
 
@@ -83,6 +84,27 @@ void Chain::restart_tuning(Random& random) {
 }
 
 Transition Chain::advance() {
+  // Where a window of the warm-up ends, all of the state may change while the model is evaluated, else the position.
+  const bool window_ends = in_warmup() && std::ranges::binary_search(schedule_.ends, state_.iteration + 1);
+  if (window_ends) {
+    ChainState before = state_;
+    try {
+      return move_on();
+    } catch (const Interrupted&) {
+      state_ = std::move(before);
+      throw;
+    }
+  }
+  before_ = state_.position;
+  try {
+    return move_on();
+  } catch (const Interrupted&) {
+    state_.position = before_;
+    throw;
+  }
+}
+
+Transition Chain::move_on() {
   const Stopwatch watch;
   Random random = random_of(seed_, chain_, static_cast<std::uint64_t>(state_.iteration));
   const Transition transition = kernel_->move(target_, state_.position, state_.step, scale(), random);
@@ -132,6 +154,7 @@ Vector draw_start(const inverse::Posterior& posterior, const SamplerOptions& opt
   constexpr int most_trials = 100;
   Random random = random_of(seed, chain, iteration_of_start);
   for (int trial = 0; trial < most_trials; ++trial) {
+    throw_if_interrupted();
     Vector kappa;
     if (options.reference)
       kappa = options.reference->mean() + spread * (options.reference->sample(random) - options.reference->mean());

@@ -43,11 +43,12 @@ class Chain {
   const ChainState& state() const { return state_; }
   bool in_warmup() const { return state_.iteration < options_.num_warmup(); }
 
-  /// One transition.
+  /// One transition. If it is interrupted (cancellation.h), the state is that before it.
   Transition advance();
 
  private:
   const gaussian::Gaussian& scale() const { return *state_.scales.back().scale; }
+  Transition move_on();
   void adapt(const Transition& transition, Random& random);
   void restart_tuning(Random& random);
 
@@ -58,6 +59,7 @@ class Chain {
   std::unique_ptr<Kernel> kernel_;
   WarmupSchedule schedule_;
   ChainState state_;
+  Position before_;  ///< the transition
 };
 
 /// Where chain c starts if no starts are given, over-dispersed: twice as far out as the reference's draws, or a draw of

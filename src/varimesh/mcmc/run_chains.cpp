@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/linalg/blas.h"
 #include "varimesh/mcmc/chain_store.h"
@@ -104,21 +105,35 @@ class Runner {
 
   ChainsResult run() {
     // All chains begin before any goes on: what a resumed run needs to know of each is on the disk from then on.
-    parallel_for(options_.chains, options_.threads, [&](Index c) { begin(c); });
+    if (!completes([&] { parallel_for(options_.chains, options_.threads, [&](Index c) { begin(c); }); })) {
+      ChainsResult nothing;
+      nothing.message = "stopped before the chains began";
+      return nothing;
+    }
     for (;; draws_ = next_look(draws_)) {
       for (Index c = 0; c < options_.chains; ++c)
         progress_.expect(c, std::max(0, total() - members_[c].chain->state().iteration));
-      parallel_for(options_.chains, options_.threads, [&](Index c) {
-        try {
-          if (!progress_.stopped()) run(c);
-        } catch (...) {
-          progress_.stop();
-          throw;
-        }
-      });
+      const auto advance_all = [&] {
+        parallel_for(options_.chains, options_.threads, [&](Index c) {
+          try {
+            if (!progress_.stopped()) run(c);
+          } catch (...) {
+            progress_.stop();
+            throw;
+          }
+        });
+      };
+      if (!completes(advance_all)) progress_.stop();
       const bool last = progress_.stopped() || draws_ >= options_.draws;
       ChainsResult result = gather(last);
-      if (last || options_.enough(result)) return result;
+      bool enough = last;
+      if (!last && !completes([&] { enough = options_.enough(result); })) {
+        // They are complete up to here, but not known to be enough.
+        result.status = RunStatus::interrupted;
+        result.message += ", stopped while they were judged";
+        enough = true;
+      }
+      if (enough) return result;
     }
   }
 
@@ -178,10 +193,12 @@ class Runner {
     return draw_start(posterior_, sampler_, options_.seed, c);
   }
 
+  /// Its state is saved when it is interrupted, too.
   void run(Index c) {
     progress_.begin(c);
-    advance(c, *members_[c].chain);
+    const bool completed = completes([&] { advance(c, *members_[c].chain); });
     members_[c].store->save(members_[c].chain->state());
+    if (!completed) throw Interrupted();
   }
 
   /// To its end, or until all are to stop.

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 
 namespace varimesh::mcmc {
 
 void Target::evaluate(Position& position) {
+  throw_if_interrupted();
   position.log_likelihood = posterior_.likelihood().value(position.kappa);
   position.log_posterior = position.log_likelihood + posterior_.prior().log_density(position.kappa);
   if (!std::isfinite(position.log_posterior)) position.log_posterior = -std::numeric_limits<double>::infinity();
@@ -19,6 +21,7 @@ void Target::evaluate(Position& position) {
 }
 
 void Target::evaluate_with_gradient(Position& position) {
+  throw_if_interrupted();
   position.log_likelihood = posterior_.likelihood().value_and_gradient(position.kappa, position.gradient);
   if (position.gradient.size() != position.kappa.size())
     throw InputError(fmt::format("the model returned a gradient of size {}, expected {}", position.gradient.size(),

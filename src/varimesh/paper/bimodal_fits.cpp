@@ -62,6 +62,7 @@ class Fitter {
   }
 
   BimodalFit keep(const BimodalName& name, variational::FitResult found, const Stopwatch& stopwatch) const {
+    if (found.status == result::FitStatus::interrupted) throw StudyInterrupted{};
     result::MethodRecord record = record_bimodal_fit(config_, posterior_, name, found, stopwatch.seconds());
     return {std::move(found.q), std::move(record)};
   }

@@ -201,6 +201,7 @@ void Study::run(const std::vector<Task>& tasks) const {
       }
     });
   } catch (...) {
+    if (!failure) throw;  // interrupted between two tasks
     std::rethrow_exception(failure);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/leave_one_out.h"
@@ -19,7 +20,14 @@ Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
   const auto count = static_cast<Index>(std::clamp(most_numbers / prior.size(), 10.0, 500.0));
   Random random(seed, ~std::uint64_t{2});  // a stream that no method uses
   Matrix draws(prior.size(), count);
-  for (auto column : draws.colwise()) column = prior.sample(random);
+  Index done = 0;
+  completes([&] {
+    for (; done < count; ++done) {
+      throw_if_interrupted();
+      draws.col(done) = prior.sample(random);
+    }
+  });
+  draws.conservativeResize(Eigen::NoChange, done);
   return draws;
 }
 
@@ -38,30 +46,54 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
   const std::optional<result::Truth> truth = build_truth(config, problem);
   result::MethodRecord record = describe_method(config, problem, posterior, method);
   const auto step = method == Method::automatic ? infer_auto : samples_chains(method) ? infer_chains : infer_fit;
-  step(config, problem, posterior, method, options, observer, record);
+  if (!completes([&] { step(config, problem, posterior, method, options, observer, record); }))
+    record_interruption("interrupted before there was an answer", record);
   if (!record.has_answer()) return record;
+
+  // What an interrupted method has found is worth the little time that is left.
+  std::optional<CancellationScope> finish;
+  const auto interrupt = [&](const char* when) {
+    if (record.status != result::Status::interrupted) record_interruption(when, record);
+    if (!finish) finish.emplace(finishing());
+  };
+  if (record.status == result::Status::interrupted) finish.emplace(finishing());
+  const bool before = record.status == result::Status::interrupted;
+  const PredictionCount predicted = predict(
+      problem, truth ? &*truth : nullptr, options.threads, record,
+      [&](double done) { return before || !observer || observer({method, "predictions", nullptr, nullptr, done}); });
+  if (!predicted.complete)
+    interrupt("interrupted while predicting: what follows from the draws is known for some of them only");
   record.prior_draws = draw_prior(posterior.prior(), config.method.seed);
-  const bool interrupted = record.status == result::Status::interrupted;
-  const PredictionCount predicted =
-      predict(problem, truth ? &*truth : nullptr, options.threads, record, [&](double done) {
-        // What an interrupted method has found is worth the little that this takes.
-        return interrupted || !observer || observer({method, "predictions", nullptr, nullptr, done});
-      });
-  if (!predicted.complete) {
-    record.status = result::Status::interrupted;
-    record.message = "interrupted while predicting: what follows from the draws is known for some of them only";
-    judge_end(record);
+  const auto leave_out = [&] {
+    record.leave_one_out = leave_one_out(problem, posterior, record, options.threads, [&] {
+      return !observer || observer({method, "sensors", nullptr, nullptr, std::numeric_limits<double>::quiet_NaN()});
+    });
+    throw_if_interrupted();  // else what was linearised in haste would count
+  };
+  if (!completes(leave_out)) {
+    record.leave_one_out = {};
+    interrupt("interrupted before every sensor was compared with all others");
   }
-  record.leave_one_out = leave_one_out(problem, posterior, record, options.threads, [&] {
-    return !observer || observer({method, "sensors", nullptr, nullptr, std::numeric_limits<double>::quiet_NaN()});
-  });
-  if (options.check_mesh) record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
-  if (options.question_prior && record.status != result::Status::interrupted)
+  const auto compare_mesh = [&] {
+    record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
+  };
+  if (options.check_mesh && !completes(compare_mesh)) {
+    record.mesh_check = {};
+    record.mesh_check.skipped = "the method was interrupted";
+    interrupt("interrupted before the mesh was compared with a finer one");
+  }
+  const auto question = [&] {
     record.prior_sensitivity =
         question_prior(config, problem, posterior, record, options.threads, [&](const result::TracePoint& point) {
           return !observer ||
                  observer({method, "other priors", &point, nullptr, std::numeric_limits<double>::quiet_NaN()});
         });
+    throw_if_interrupted();
+  };
+  if (options.question_prior && record.status != result::Status::interrupted && !completes(question)) {
+    record.prior_sensitivity = {};
+    interrupt("interrupted before other priors were compared");
+  }
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;
 }

@@ -40,7 +40,8 @@ std::vector<Method> choose_methods(const Config& config);
 inverse::Posterior build_posterior(const Config& config, const Problem& problem);
 
 /// From a problem to a method's answer, with all that follows from it. What goes wrong numerically is in the status;
-/// InputErrors are about settings that make no sense for this problem. Results depend on the seed, not on the threads.
+/// InputErrors are about settings that make no sense for this problem. Interrupted (cancellation.h), it makes an answer
+/// of what is there, and throws Interrupted only if it has not begun. Results depend on the seed, not on the threads.
 result::MethodRecord infer(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
                            Method method, const InferenceOptions& options, const InferenceObserver& observer = {});
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/run/build_step.h"
@@ -119,92 +120,90 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   infer_fit(config, problem, posterior, method, options, observer, fit);
   const double fit_seconds = watch.seconds();
   if (record = fit; !fit.has_answer() || fit.status == result::Status::interrupted) return;
-
-  const auto predict_from = [&](result::MethodRecord& answer) {
-    predict(problem, nullptr, options.threads, answer,
-            [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
-  };
-  if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
-    predict_from(fit);
-    if (can_be_reweighted(fit)) {
-      const Change change = change_by_weights(fit);
-      if (can_be_made_exact(fit, change)) {
-        resample(fit);
-        AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
-        choice.draws = fit.num_draws();
-        choice.change = change;
-        fit.seconds = watch.seconds();
-        record = std::move(fit);
-        return judge_choice(choice, record);
+  const auto choose = [&] {
+    const auto predict_from = [&](result::MethodRecord& answer) {
+      predict(problem, nullptr, options.threads, answer,
+              [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
+    };
+    if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
+      predict_from(fit);
+      if (can_be_reweighted(fit)) {
+        const Change change = change_by_weights(fit);
+        if (can_be_made_exact(fit, change)) {
+          resample(fit);
+          AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
+          choice.draws = fit.num_draws();
+          choice.change = change;
+          fit.seconds = watch.seconds();
+          record = std::move(fit);
+          return judge_choice(choice, record);
+        }
       }
     }
-  }
-  const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
-  const bool has_time = fit_seconds + needed <= budget;
+    const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
+    const bool has_time = fit_seconds + needed <= budget;
 
-  // Draws that are not normal may be exact, too, and cost less than chains; else they stand in for the fit where there
-  // is no time for these.
-  result::MethodRecord corrected = fit;
-  bool stopped = false;
-  Correction correction = randomize_fit(
-      config, posterior, options.threads,
-      [&](double done) {
-        stopped = observer && !observer({method, "draws", nullptr, nullptr, done});
-        return !stopped && watch.seconds() < budget;
-      },
-      corrected);
-  if (stopped) {
-    record.status = result::Status::interrupted;
-    record.message = "interrupted before the fit was checked";
-    return judge_end(record);
-  }
-  const auto take_corrected = [&](AutoChoice choice) {
-    if (are_usable(corrected, correction)) {
-      resample(corrected);
-    } else {
-      corrected = fit;
-      correction = localize_fit(config, posterior, method, options.threads, corrected);
+    // Draws that are not normal may be exact, too, and cost less than chains; else they stand in for the fit where
+    // there is no time for these.
+    result::MethodRecord corrected = fit;
+    bool stopped = false;
+    Correction correction = randomize_fit(
+        config, posterior, options.threads,
+        [&](double done) {
+          stopped = observer && !observer({method, "draws", nullptr, nullptr, done});
+          return !stopped && watch.seconds() < budget;
+        },
+        corrected);
+    if (stopped) {
+      return record_interruption("interrupted before the fit was checked", record);
     }
-    choice.correction = correction;
-    corrected.seconds = watch.seconds();
-    record = std::move(corrected);
+    const auto take_corrected = [&](AutoChoice choice) {
+      if (are_usable(corrected, correction)) {
+        resample(corrected);
+      } else {
+        corrected = fit;
+        correction = localize_fit(config, posterior, method, options.threads, corrected);
+      }
+      choice.correction = correction;
+      corrected.seconds = watch.seconds();
+      record = std::move(corrected);
+      judge_choice(choice, record);
+    };
+    if (correction.kind == Correction::randomized) {
+      predict_from(corrected);
+      if (are_exact(corrected, correction)) {
+        AutoChoice choice{AutoChoice::proven_draws, budget, fit_seconds};
+        choice.draws = corrected.num_draws();
+        return take_corrected(choice);
+      }
+    }
+    if (!has_time) return take_corrected({AutoChoice::no_time, budget, fit_seconds, needed});
+
+    bool out_of_time = false;
+    result::MethodRecord chains =
+        sample(config, problem, posterior, fit, method, options, out_of_time, [&](const InferenceProgress& progress) {
+          out_of_time = out_of_time || watch.seconds() > budget;
+          return !out_of_time && (!observer || observer(progress));
+        });
+    if (chains.status == result::Status::interrupted) {
+      // by the user: what there is, to be resumed
+      if (chains.has_answer()) return take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
+      return record_interruption(chains.message, record);
+    }
+    AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
+    choice.draws = chains.num_draws();
+    choice.kind = choose_answer(chains, config.method.chains.chains);
+    if (choice.kind == AutoChoice::unchecked_fit) return take_corrected(choice);
+    predict_from(fit);
+    predict_from(chains);
+    fit.name = "the fit";
+    chains.name = "the chains";
+    const auto compared = compare_methods({fit, chains}, options.threads);
+    if (!compared.empty()) choice.comparison = compared.front().sentence;
+    take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
     judge_choice(choice, record);
   };
-  if (correction.kind == Correction::randomized) {
-    predict_from(corrected);
-    if (are_exact(corrected, correction)) {
-      AutoChoice choice{AutoChoice::proven_draws, budget, fit_seconds};
-      choice.draws = corrected.num_draws();
-      return take_corrected(choice);
-    }
-  }
-  if (!has_time) return take_corrected({AutoChoice::no_time, budget, fit_seconds, needed});
-
-  bool out_of_time = false;
-  result::MethodRecord chains =
-      sample(config, problem, posterior, fit, method, options, out_of_time, [&](const InferenceProgress& progress) {
-        out_of_time = out_of_time || watch.seconds() > budget;
-        return !out_of_time && (!observer || observer(progress));
-      });
-  if (chains.status == result::Status::interrupted) {
-    // by the user: what there is, to be resumed
-    if (chains.has_answer()) return take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
-    record.status = result::Status::interrupted;
-    record.message = chains.message;
-    return judge_end(record);
-  }
-  AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
-  choice.draws = chains.num_draws();
-  choice.kind = choose_answer(chains, config.method.chains.chains);
-  if (choice.kind == AutoChoice::unchecked_fit) return take_corrected(choice);
-  predict_from(fit);
-  predict_from(chains);
-  fit.name = "the fit";
-  chains.name = "the chains";
-  const auto compared = compare_methods({fit, chains}, options.threads);
-  if (!compared.empty()) choice.comparison = compared.front().sentence;
-  take_chains(std::move(chains), fit, fit_seconds, watch.seconds(), record);
-  judge_choice(choice, record);
+  if (!completes(choose)) record_interruption("interrupted while the fit was checked", record);
 }
 
 }  // namespace varimesh::run

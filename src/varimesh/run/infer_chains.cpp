@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/error.h"
 #include "varimesh/gaussian/low_rank_gaussian.h"
@@ -111,7 +112,12 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
   }
   if (chains.draws.num_draws() < fewest_draws) return end_early(record.message, record.status, record);
 
-  const auto unknowns = diagnostics::diagnose(chains.draws, threads);
+  std::optional<CancellationScope> finish;
+  if (record.status == result::Status::interrupted) finish.emplace(finishing());
+  std::vector<diagnostics::QuantityDiagnostics> unknowns;
+  if (!completes([&] { unknowns = diagnostics::diagnose(chains.draws, threads); }))
+    return end_early(record.message + "; interrupted before their draws were judged", result::Status::interrupted,
+                     record);
   const diagnostics::ChainsVerdict verdict = mcmc::judge(chains, unknowns);
   record.draws = chains.draws;
   const auto n = std::ssize(unknowns);

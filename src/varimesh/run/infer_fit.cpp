@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/coarse_start.h"
@@ -58,15 +59,14 @@ double done_at_least(const result::TracePoint& point, const variational::FitOpti
 }
 
 /// One chain of independent draws.
-result::Draws keep_draws(const variational::ImportanceCheck& check) {
-  const auto unknowns = static_cast<Index>(check.draws.rows());
+result::Draws keep_draws(const Matrix& draws, const Vector& log_posterior, const Vector& log_likelihood) {
+  const auto unknowns = static_cast<Index>(draws.rows());
   std::vector<double> records;
-  records.reserve(static_cast<std::size_t>(result::record_length(unknowns)) *
-                  static_cast<std::size_t>(check.draws.cols()));
-  for (Eigen::Index s = 0; s < check.draws.cols(); ++s) {
-    const auto kappa = check.draws.col(s);
+  records.reserve(static_cast<std::size_t>(result::record_length(unknowns)) * static_cast<std::size_t>(draws.cols()));
+  for (Eigen::Index s = 0; s < draws.cols(); ++s) {
+    const auto kappa = draws.col(s);
     records.insert(records.end(), kappa.begin(), kappa.end());
-    records.insert(records.end(), {check.log_posterior[s], check.log_likelihood[s]});
+    records.insert(records.end(), {log_posterior[s], log_likelihood[s]});
     records.insert(records.end(), result::num_statistics - 2, nan);
   }
   return {unknowns, {std::make_shared<result::MemoryDraws>(std::move(records))}};
@@ -98,6 +98,19 @@ result::KhatRecord khat(const diagnostics::PsisResult& psis) {
   return {psis.khat, psis.threshold, verdicts[static_cast<std::size_t>(psis.verdict)]};
 }
 
+/// What there is of a fit without an evaluation of the model.
+void record_unchecked(const std::shared_ptr<const variational::Family>& q, Index draws, std::uint64_t seed,
+                      result::MethodRecord& record) {
+  Random random(seed, ~std::uint64_t{1});  // the stream of the draws that would be checked
+  const Index count = std::max<Index>(1, draws / q->num_components()) * q->num_components();
+  const Matrix kappa = q->transform(random.normal_matrix(q->size(), count));
+  result::FieldSummary summary = summarize(*q, kappa);
+  const Vector unknown = Vector::Constant(count, nan);
+  keep_distribution(q, record);
+  record.draws = keep_draws(kappa, unknown, unknown);
+  record.kappa = std::move(summary);
+}
+
 }  // namespace
 
 Index num_draws(const MethodConfig& config, Index unknowns) {
@@ -107,7 +120,13 @@ Index num_draws(const MethodConfig& config, Index unknowns) {
 void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record) {
   record.khat = khat(check.psis);
   record.log_weights = check.log_weights;
-  record.draws = keep_draws(check);
+  record.draws = keep_draws(check.draws, check.log_posterior, check.log_likelihood);
+}
+
+void record_interruption(const std::string& message, result::MethodRecord& record) {
+  record.status = result::Status::interrupted;
+  record.message = message;
+  judge_end(record);
 }
 
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record) {
@@ -118,18 +137,19 @@ void record_end(const variational::FitResult& fit, double seconds, result::Metho
   record.counts = fit.counts;
   record.trace = fit.trace;
   record.rank = fit.rank;
-  if (fit.q) record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
+  if (fit.elbo.samples > 0) record.elbo = result::Estimate{fit.elbo.value, fit.elbo.standard_error};
   judge_end(record);
 }
 
 void record_distribution(const std::shared_ptr<const variational::Family>& q, variational::Evaluator& evaluator,
                          Index draws, Index kept, Method method, std::uint64_t seed, result::MethodRecord& record) {
-  keep_distribution(q, record);
   const Stopwatch watch;
   const variational::ImportanceCheck check = variational::check_importance(evaluator, *q, draws, seed, kept);
+  result::FieldSummary summary = summarize(*q, check.draws);
+  keep_distribution(q, record);
   record.phases.emplace_back("importance weights", watch.seconds());
   record_weighted_draws(check, record);
-  record.kappa = summarize(*q, check.draws);
+  record.kappa = std::move(summary);
   judge_weights(check, method, record);
 }
 
@@ -161,20 +181,29 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
   const std::shared_ptr<const variational::Family> q = std::move(fit.q);
 
   if (observer) observer({method, "importance weights", nullptr, nullptr, nan});
-  if (!std::isfinite(fit.elbo.value) && !any_works(posterior, *q, settings.seed)) {
+  if (fit.elbo.samples > 0 && !std::isfinite(fit.elbo.value) && !any_works(posterior, *q, settings.seed)) {
     record.message += "; the model fails at every draw of the fitted distribution";
     record.status = result::Status::diverged;
     record.trust.clear();
     judge_end(record);
     return;
   }
-  const bool interrupted = record.status == result::Status::interrupted;
   const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
+  const Index kept = num_kept(config.method, posterior.size()), few = std::min<Index>(draws, 100);
   variational::Evaluator evaluator(posterior, options.threads);
-  at(config.method.origin, [&] {
-    record_distribution(q, evaluator, interrupted ? std::min<Index>(draws, 100) : draws,
-                        num_kept(config.method, posterior.size()), method, settings.seed, record);
-  });
+  const auto check = [&](Index count) {
+    at(config.method.origin, [&] { record_distribution(q, evaluator, count, kept, method, settings.seed, record); });
+  };
+  if (record.status != result::Status::interrupted && !completes([&] { check(draws); }))
+    record_interruption(fit.message + "; interrupted while it was compared with the posterior", record);
+  if (record.status != result::Status::interrupted) return;
+  // First what takes little time, then what there is time for.
+  const CancellationScope finish(finishing());
+  if (!completes([&] { record_unchecked(q, std::min(few, kept), settings.seed, record); })) {
+    record.message += "; there was no time to sum it up";
+    return;
+  }
+  completes([&] { check(few); });
 }
 
 }  // namespace varimesh::run

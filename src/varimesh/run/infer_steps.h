@@ -25,8 +25,11 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
 /// What chains are scaled by.
 ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Posterior& posterior, Method method);
 
-/// Some draws of a prior, one a column, to be compared with those of the posterior.
+/// Some draws of a prior, one a column, to be compared with those of the posterior; fewer if interrupted.
 Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed);
+
+/// Fills in that a method was interrupted.
+void record_interruption(const std::string& message, result::MethodRecord& record);
 
 /// Fills in how a fit went.
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record);

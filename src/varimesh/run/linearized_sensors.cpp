@@ -1,7 +1,6 @@
 #include "varimesh/run/linearized_sensors.h"
 
-#include <Eigen/Cholesky>
-
+#include "varimesh/linalg/dense.h"
 #include "varimesh/variational/maximum_a_posteriori.h"
 
 namespace varimesh::run {
@@ -31,13 +30,15 @@ std::optional<LinearizedSensors> linearize_sensors(const inverse::Posterior& pos
   found.slope = linearization->jacobian().transpose();
   Matrix columns = found.slope * root_weight.asDiagonal();
   prior->gaussian().multiply_root_transposed(columns);
-  Matrix gram = columns.transpose() * columns;
-  gram.diagonal().array() += 1;
-  const Eigen::LLT<Matrix> factor(gram);
-  const Matrix inverse = factor.solve(Matrix::Identity(data.size(), data.size()));
-  if (factor.info() != Eigen::Success || !inverse.allFinite()) return std::nullopt;
+  Matrix factor = linalg::transposed_product(columns, columns);
+  factor.diagonal().array() += 1;
+  Matrix inverse = Matrix::Identity(data.size(), data.size());
+  if (!linalg::cholesky(factor)) return std::nullopt;
+  linalg::solve_triangular(factor, linalg::Transpose::no, inverse);
+  linalg::solve_triangular(factor, linalg::Transpose::yes, inverse);
+  if (!inverse.allFinite()) return std::nullopt;
   found.leverage = 1 - inverse.diagonal().array();
-  found.gain = columns * inverse * root_weight.asDiagonal();
+  found.gain = linalg::product(columns, inverse) * root_weight.asDiagonal();
   prior->gaussian().multiply_root(found.gain);
   return found;
 }

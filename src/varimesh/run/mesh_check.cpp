@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/random.h"
 
@@ -56,12 +57,8 @@ void keep_larger(Vector& kept, const Vector& change) {
   }
 }
 
-}  // namespace
-
-result::MeshCheck check_mesh(const Config& config, const Problem& problem, const Matrix& fields, double available) {
+result::MeshCheck compare_with_refined(const Config& config, const Problem& problem, const Matrix& fields) {
   result::MeshCheck check;
-  check.skipped = why_too_large(problem, available);
-  if (!check.skipped.empty()) return check;
   const Equation fine = build_refined_equation(config, problem.equation, 1);
   const std::vector<Quantity> fine_quantities = build_quantities(config, fine);
   std::optional<inverse::EllipticModel> fine_model;
@@ -80,6 +77,15 @@ result::MeshCheck check_mesh(const Config& config, const Problem& problem, const
   }
   check.refined_cells = fine.mesh.num_cells();
   return check;
+}
+
+}  // namespace
+
+result::MeshCheck check_mesh(const Config& config, const Problem& problem, const Matrix& fields, double available) {
+  result::MeshCheck check;
+  check.skipped = why_too_large(problem, available);
+  if (!check.skipped.empty()) return check;
+  return run_abandonable([config, problem, fields] { return compare_with_refined(config, problem, fields); });
 }
 
 Matrix fields_to_try(const Problem& problem, const inverse::Prior* prior, std::uint64_t seed) {

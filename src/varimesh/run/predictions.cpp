@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/diagnostics/error_norms.h"
@@ -113,11 +114,14 @@ Matrix quantities_at(const Problem& problem, const result::Draws& draws, int thr
 
 PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
                         const std::function<bool(double done)>& observer) {
+  Vector u_at_mean = Vector::Constant(problem.equation.mesh.num_nodes(), nan);
+  const bool is_known = completes([&] { u_at_mean = solve(problem, record.kappa.mean).u; });
   const Predictor predictor{problem.equation.mesh.num_nodes(), problem.model ? problem.model->num_predictions() : 0,
                             static_cast<Index>(problem.quantities.size()),
-                            [&](Index, const Vector& kappa) { return solve(problem, kappa); },
-                            solve(problem, record.kappa.mean).u};
-  return predict(predictor, truth, threads, record, observer);
+                            [&](Index, const Vector& kappa) { return solve(problem, kappa); }, std::move(u_at_mean)};
+  PredictionCount count = predict(predictor, truth, threads, record, observer);
+  count.complete = count.complete && is_known;
+  return count;
 }
 
 PredictionCount predict(const Predictor& predictor, const result::Truth* truth, int threads,
@@ -143,13 +147,21 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
     result.complete = !observer || observer(static_cast<double>(first) / total);
     if (!result.complete) break;
     const Index count = std::min(width, total - first);
-    parallel_for(count, threads, [&](Index i) {
-      const Index draw = first + i;
-      outcomes[i] = predictor.solve(draw, record.draws.chain(draw / per_chain).col(draw % per_chain));
+    std::vector<char> is_done(static_cast<std::size_t>(count), 0);
+    result.complete = completes([&] {
+      parallel_for(count, threads, [&](Index i) {
+        const Index draw = first + i;
+        outcomes[i] = predictor.solve(draw, record.draws.chain(draw / per_chain).col(draw % per_chain));
+        is_done[i] = 1;
+      });
     });
     for (Index i = 0; i < count; ++i) {
       const Prediction& outcome = outcomes[i];
       const bool is_shown = shown < record.shown_draws.size() && record.shown_draws[shown] == first + i;
+      if (!is_done[i]) {
+        shown += is_shown ? 1 : 0;
+        continue;
+      }
       if (is_shown) record.shown_u.col(static_cast<Index>(shown++)) = outcome.u;
       if (!outcome.ok) {
         ++result.failures;
@@ -164,6 +176,7 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
       }
       record.quantity_draws.col(first + i) = outcome.quantities;
     }
+    if (!result.complete) break;
   }
   record.u = moments(u);
   record.predicted = moments(predicted);

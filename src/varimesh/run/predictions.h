@@ -12,7 +12,7 @@ constexpr Index most_shown_draws = 20;
 
 struct PredictionCount {
   Index failures = 0;    ///< draws at which the model fails
-  bool complete = true;  ///< the observer did not say stop
+  bool complete = true;  ///< not stopped by the observer or an interruption
 };
 
 /// What one draw leads to.
@@ -30,7 +30,7 @@ struct Predictor {
 
 /// Fills in what follows from a method's draws of kappa: u, the sensors' readings and the quantities, with their
 /// summaries, and how far they are from the truth (null: not known). Draws at which the model fails, or that were not
-/// reached before the observer said stop, are NaN and left out of summaries.
+/// reached before the observer said stop or an interruption, are NaN and left out of summaries.
 PredictionCount predict(const Predictor& predictor, const result::Truth* truth, int threads,
                         result::MethodRecord& record, const std::function<bool(double done)>& observer = {});
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/io/fields_file.h"
@@ -55,6 +56,7 @@ void remove_pending(const std::filesystem::path& directory) {
 
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                   const result::MethodRecord& method) {
+  const CancellationScope whole({});  // what was found is written even when there is no more time to find
   ensure_directory(directory);
   remove_pending(directory);
   PendingFiles files(Durable::yes), summary(Durable::yes);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/run/result_directory.h"
@@ -35,7 +36,7 @@ class NewDirectory {
 /// The result of an earlier run of this problem. Throws InputError if it is of another problem.
 std::optional<result::MethodRecord> find_earlier(const std::filesystem::path& directory,
                                                  const result::ProblemRecord& problem) {
-  std::optional<StoredResult> stored = find_result(directory);
+  std::optional<StoredResult> stored = run_abandonable([directory] { return find_result(directory); });
   if (!stored) return std::nullopt;
   if (stored->problem.fingerprint != problem.fingerprint)
     throw InputError(

@@ -110,6 +110,11 @@ std::string describe_sensor(const Problem& problem, Index sensor) {
 
 void judge_data(const Problem& problem, result::MethodRecord& record) {
   const result::LeaveOneOut& found = record.leave_one_out;
+  const bool interrupted = std::ranges::any_of(
+      record.trust, [](const result::TrustItem& item) { return item.kind == Kind::end && item.level == Level::bad; });
+  if (!found.is_known() && interrupted)
+    return add(record, Level::bad, {Kind::data_fit}, "The fit to the data was not judged.",
+               "The method was interrupted before.", "Go on with the option --resume.");
   if (!found.is_known() || !found.residual.allFinite()) return cannot_judge(record);
   const Vector standard_error = standard_errors(problem);
   const std::vector<Index> order = found.by_residual();

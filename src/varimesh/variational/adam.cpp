@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/random.h"
 #include "varimesh/simd_clones.h"
@@ -106,7 +107,12 @@ class Run {
     std::optional<FitStatus> status;
     while (!status && step_ < options_.max_steps) {
       ++step_;
-      status = step();
+      if (!completes([&] { status = step(); })) {
+        --step_;
+        status = FitStatus::interrupted;
+        result_.message = fmt::format("stopped on request after {} steps: {}", step_, progress_.description());
+        break;
+      }
       const bool last = status || step_ == options_.max_steps;
       if ((last || step_ % options_.trace_every == 0) && !trace() && !status) {
         status = FitStatus::interrupted;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/variational/controlled_mean.h"
 
 namespace varimesh::variational {
@@ -11,7 +12,10 @@ namespace {
 /// log prior for every column.
 Vector prior_log_densities(const inverse::Prior& prior, const Matrix& kappa) {
   Vector result(kappa.cols());
-  for (Eigen::Index s = 0; s < kappa.cols(); ++s) result[s] = prior.log_density(kappa.col(s));
+  for (Eigen::Index s = 0; s < kappa.cols(); ++s) {
+    throw_if_interrupted();
+    result[s] = prior.log_density(kappa.col(s));
+  }
   return result;
 }
 

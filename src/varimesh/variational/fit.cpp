@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
@@ -165,9 +166,16 @@ void climb(Evaluator& evaluator, std::unique_ptr<GaussianFamily> start, const Cu
   result.message = std::move(fitted.message);
   result.trace = std::move(fitted.trace);
   const auto* sparse = dynamic_cast<const SparsePrecision*>(fitted.q.get());
-  if (sparse && options.rank > 0 && fitted.curvature && result.status != FitStatus::diverged)
-    result.q = add_low_rank(*sparse, *evaluator.posterior().gaussian_prior(), *fitted.curvature, options.rank);
-  if (!result.q) result.q = std::move(fitted.q);
+  const bool is_usable = result.status != FitStatus::diverged && result.status != FitStatus::interrupted;
+  std::unique_ptr<LowRank> sum;
+  const auto add_rank = [&] {
+    sum = add_low_rank(*sparse, *evaluator.posterior().gaussian_prior(), *fitted.curvature, options.rank);
+  };
+  if (sparse && options.rank > 0 && fitted.curvature && is_usable && !completes(add_rank)) {
+    result.status = FitStatus::interrupted;
+    result.message += "; stopped on request before the part of low rank was there";
+  }
+  result.q = sum ? std::move(sum) : std::move(fitted.q);
 }
 
 void run_natural(Evaluator& evaluator, const FitOptions& options, const result::FitObserver& observer, Phases& phases,
@@ -202,11 +210,37 @@ void run_natural(Evaluator& evaluator, const FitOptions& options, const result::
   }
   if (options.optimizer == Optimizer::laplace) {
     result.q = std::move(start);
+    throw_if_interrupted();
     result.status = map.converged ? FitStatus::converged : FitStatus::iteration_limit;
     return;
   }
   climb(evaluator, std::move(start), curvature, options, observer, result);
   phases.end("natural gradient");
+}
+
+}  // namespace
+
+namespace {
+
+/// The final estimate, of an interrupted fit from few draws; none if there is no time for these, either.
+void estimate_final_elbo(Evaluator& evaluator, const FitOptions& options, FitResult& result) {
+  const auto estimate = [&](Index samples) {
+    // A stream of random numbers that no optimiser uses.
+    Random random(options.seed, ~std::uint64_t{0});
+    result.elbo = estimate_elbo(evaluator, *result.q, samples, random);
+  };
+  if (result.status != FitStatus::interrupted && !completes([&] { estimate(options.elbo_samples); })) {
+    result.status = FitStatus::interrupted;
+    result.message += "; stopped on request while its ELBO was estimated";
+  }
+  if (result.status == FitStatus::interrupted) {
+    const CancellationScope scope(finishing());
+    completes([&] { estimate(4); });
+  }
+  if (result.elbo.samples > 0 && !std::isfinite(result.elbo.value)) {
+    result.message += "; the model fails at draws of the fitted distribution";
+    if (result.status == FitStatus::converged) result.status = FitStatus::diverged;
+  }
 }
 
 }  // namespace
@@ -217,21 +251,21 @@ FitResult fit(const inverse::Posterior& posterior, const FitOptions& options, co
   FitResult result;
   Phases phases(result);
   Evaluator evaluator(used, options.threads);
-  if (options.optimizer == Optimizer::adam) {
-    run_adam(evaluator, options, observer, result);
-    phases.end("Adam");
-  } else {
-    run_natural(evaluator, options, observer, phases, result);
+  const auto run = [&] {
+    if (options.optimizer == Optimizer::adam) {
+      run_adam(evaluator, options, observer, result);
+      phases.end("Adam");
+    } else {
+      run_natural(evaluator, options, observer, phases, result);
+    }
+  };
+  if (!completes(run)) {
+    result.status = FitStatus::interrupted;
+    result.message = result.q ? "stopped on request while Laplace's approximation was improved"
+                              : "stopped on request before there was an approximation";
   }
   if (result.q) {
-    // A stream of random numbers that no optimiser uses.
-    Random random(options.seed, ~std::uint64_t{0});
-    const Index samples = result.status == FitStatus::interrupted ? 4 : options.elbo_samples;
-    result.elbo = estimate_elbo(evaluator, *result.q, samples, random);
-    if (!std::isfinite(result.elbo.value)) {
-      result.message += "; the model fails at draws of the fitted distribution";
-      if (result.status == FitStatus::converged) result.status = FitStatus::diverged;
-    }
+    estimate_final_elbo(evaluator, options, result);
     phases.end("ELBO");
   }
   if (const auto* low_rank = dynamic_cast<const LowRank*>(result.q.get())) result.rank = low_rank->rank();

@@ -45,7 +45,7 @@ struct FitResult {
   std::unique_ptr<Family> q;  ///< null if the fit ended before there was one
   result::FitStatus status = result::FitStatus::diverged;
   std::string message;  ///< why it ended
-  ElboEstimate elbo;    ///< at fresh draws
+  ElboEstimate elbo;    ///< at fresh draws; of none if the fit was interrupted before
   std::vector<result::TracePoint> trace;
   result::Counts counts;
   std::vector<std::pair<std::string, double>> seconds;  ///< by phase
@@ -53,7 +53,8 @@ struct FitResult {
 };
 
 /// From a posterior to its approximation. Throws InputError for options that make no sense; what goes wrong numerically
-/// is in the status. The result depends on the seed, not on the number of threads.
+/// is in the status, as is an interruption (cancellation.h), with the distribution as far as it had come. The result
+/// depends on the seed, not on the number of threads.
 FitResult fit(const inverse::Posterior& posterior, const FitOptions& options, const result::FitObserver& observer = {});
 
 }  // namespace varimesh::variational

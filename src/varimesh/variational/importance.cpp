@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 
 namespace varimesh::variational {
@@ -46,8 +47,10 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
     Matrix kappa = q.transform(random.normal_matrix(q.size(), size));
     if (components > 1) kappa = kappa(Eigen::all, random_order(count, random)).eval();
     log_likelihood.segment(first, size) = evaluator.values(kappa);
-    for (Index s = 0; s < size; ++s)
+    for (Index s = 0; s < size; ++s) {
+      throw_if_interrupted();
       log_posterior[first + s] = log_likelihood[first + s] + evaluator.posterior().prior().log_density(kappa.col(s));
+    }
     log_ratios.segment(first, size) = log_posterior.segment(first, size) - q.log_densities(kappa);
     const Index still = std::clamp(kept - first, 0, size);
     result.draws.middleCols(std::min(first, kept), still) = kappa.leftCols(still);

@@ -1,5 +1,6 @@
 #include "varimesh/variational/laplace.h"
 
+#include "varimesh/cancellation.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
@@ -58,14 +59,19 @@ std::unique_ptr<GaussianFamily> laplace_sparse_precision(const Vector& kappa, co
   if (sigma.size() == 0 || !linalg::chordal_completion(*tree, sigma, factor, threads)) return nullptr;
   std::unique_ptr<GaussianFamily> q =
       std::make_unique<SparsePrecision>(gaussian::SparseGaussian(kappa, std::move(tree), std::move(factor)));
-  constexpr int max_steps = 20;
-  for (int i = 0; i < max_steps; ++i) {
+  const auto improve = [&] {
     const auto step = natural_step(*q, prior, curvature, Vector::Zero(kappa.size()), tolerance, threads);
     std::optional<NaturalStep::Candidate> candidate = step ? step->take(1, 1) : std::nullopt;
-    if (!candidate) break;
+    if (!candidate) return false;
     q = std::move(candidate->q);
-    if (candidate->gain < tolerance) break;
-  }
+    return candidate->gain >= tolerance;
+  };
+  constexpr int max_steps = 20;
+  bool goes_on = true;
+  // Interrupted, the last one is still of use; whoever goes on with it will hear of the request again.
+  completes([&] {
+    for (int i = 0; i < max_steps && goes_on; ++i) goes_on = improve();
+  });
   return q;
 }
 

@@ -21,7 +21,7 @@ std::unique_ptr<GaussianFamily> laplace_full_covariance(const Vector& kappa, con
 std::unique_ptr<GaussianFamily> laplace_low_rank(const Vector& kappa, gaussian::LowRankGaussian::Base base,
                                                  const Curvature& curvature);
 /// Sparse precision: the best of the family for N(kappa, P^-1), by steps that stop when they gain less than `tolerance`
-/// nats. Null if that fails numerically.
+/// nats, or when they are interrupted. Null if that fails numerically.
 std::unique_ptr<GaussianFamily> laplace_sparse_precision(const Vector& kappa, const inverse::GaussianPrior& prior,
                                                          Curvature& curvature, gaussian::SparseGaussian::Tree tree,
                                                          double tolerance, int threads);

@@ -21,9 +21,11 @@ class FullCovarianceStep final : public NaturalStep {
     next.diagonal().array() += 1 - scale;
     if (!linalg::cholesky(next)) return std::nullopt;
     // V^-1 L', computed in reverse order
-    Matrix factor = q_.gaussian().factor().transpose().colwise().reverse();
+    Matrix factor = linalg::transposed(q_.gaussian().factor());
+    factor.colwise().reverseInPlace();
     linalg::solve_triangular(next, Transpose::no, factor);
-    factor = factor.colwise().reverse().transpose().eval();
+    factor.colwise().reverseInPlace();
+    factor = linalg::transposed(factor);
     if (!factor.allFinite() || !(factor.diagonal().array() > 0).all()) return std::nullopt;
     // -1/2 [ tr(N N_s^-1) - tr N + log det N_s ], where tr(N N_s^-1) = [ n - (1 - s) tr N_s^-1 ] / s
     Matrix inverse_root = Matrix::Identity(q_.size(), q_.size());

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/elbo.h"
@@ -52,19 +53,19 @@ Index num_samples(const NaturalGradientOptions& options, const inverse::Posterio
   return options.samples.value_or(few ? 8 : 16);
 }
 
-State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Matrix& z,
+/// If it is interrupted, q stays where it was.
+State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily>&& q, const Matrix& z,
                const std::optional<SteinCurvature>& stein, double stein_scale, const NaturalGradientOptions& options) {
   const inverse::Posterior& posterior = evaluator.posterior();
   const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
   State state;
-  state.q = std::move(q);
-  const Matrix kappa = state.q->transform(z);
-  state.deviation = kappa.colwise() - state.q->mean();
+  const Matrix kappa = q->transform(z);
+  state.deviation = kappa.colwise() - q->mean();
   Matrix gradients;
   if (stein) {
     state.value = evaluator.values_and_gradients(kappa, gradients);
     state.stein = stein;
-    if (state.good()) state.stein->update(*state.q, z, state.deviation, gradients, stein_scale);
+    if (state.good()) state.stein->update(*q, z, state.deviation, gradients, stein_scale);
     state.curvature = std::make_unique<Curvature>(state.stein->curvature());
   } else {
     Evaluator::Linearized at = evaluator.linearize(kappa, options.max_samples, 0.02 * options.tolerance);
@@ -73,12 +74,13 @@ State evaluate(Evaluator& evaluator, std::unique_ptr<GaussianFamily> q, const Ma
     state.curvature = std::make_unique<Curvature>(std::move(at.curvature));
   }
   // log q(kappa_s) = constant - 1/2 |z_s|^2
-  const double constant = state.q->gaussian().log_density_of_white(0);
+  const double constant = q->gaussian().log_density_of_white(0);
   state.terms = state.value + prior.gaussian().log_densities(kappa);
   state.terms.array() -= constant - 0.5 * z.colwise().squaredNorm().transpose().array();
   Vector prior_gradient;
-  state.prior_at_mean = prior.log_density_and_gradient(state.q->mean(), prior_gradient);
+  state.prior_at_mean = prior.log_density_and_gradient(q->mean(), prior_gradient);
   state.gradient = gradients.rowwise().mean() + prior_gradient;
+  state.q = std::move(q);
   return state;
 }
 
@@ -106,8 +108,25 @@ class Ascent {
         start_curvature_(start_curvature),
         samples_(num_samples(options, evaluator.posterior())) {}
 
+  /// Until it ends by itself, or is interrupted.
   NaturalGradientResult run(std::unique_ptr<GaussianFamily> start, const result::FitObserver& observer) {
-    if (!begin(std::move(start)))
+    state_.q = std::move(start);
+    try {
+      return climb(observer);
+    } catch (const Interrupted&) {
+      return finish(FitStatus::interrupted,
+                    trace_.empty() ? "stopped on request before the first iteration: this is where it would have begun"
+                                   : fmt::format("stopped on request after {} iterations", trace_.size()));
+    }
+  }
+
+ private:
+  static constexpr double min_scale = 1.0 / 64;
+  static constexpr Index max_fixed_iterations = 20;  ///< with the same z
+  static constexpr Index many_samples = 64;
+
+  NaturalGradientResult climb(const result::FitObserver& observer) {
+    if (!begin())
       return finish(FitStatus::diverged, "the model fails at draws of the start, however close to its mean");
     for (Index iteration = 1; iteration <= options_.max_iterations; ++iteration) {
       if (!step_) {
@@ -152,11 +171,6 @@ class Ascent {
                                                           options_.max_iterations, left_));
   }
 
- private:
-  static constexpr double min_scale = 1.0 / 64;
-  static constexpr Index max_fixed_iterations = 20;  ///< with the same z
-  static constexpr Index many_samples = 64;
-
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
   bool black_box() const { return !evaluator_.posterior().gaussian_likelihood(); }
   double curvature_weight() const { return black_box() ? 1 : weight_; }
@@ -167,17 +181,17 @@ class Ascent {
   }
 
   /// Shrinks the start until the model can be evaluated around it.
-  bool begin(std::unique_ptr<GaussianFamily> q) {
+  bool begin() {
     z_ = fresh_normals();
     for (int attempt = 0; attempt < 20; ++attempt) {
       std::optional<SteinCurvature> stein;
-      if (black_box()) stein.emplace(*q, prior(), start_curvature_, evaluator_.threads());
-      state_ = evaluate(evaluator_, std::move(q), z_, stein, 1, options_);
+      if (black_box()) stein.emplace(*state_.q, prior(), start_curvature_, evaluator_.threads());
+      state_ = evaluate(evaluator_, std::move(state_.q), z_, stein, 1, options_);
       if (state_.good()) {
         remember();
         return true;
       }
-      q = state_.q->scaled(0.5);
+      state_.q = state_.q->scaled(0.5);
     }
     return false;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/linalg/neighbourhood.h"
 
@@ -18,6 +19,7 @@ linalg::Graph unite(const linalg::Graph& graph, const inverse::SparseMatrix& mat
     throw InputError(fmt::format("the prior has {} unknowns, but the mesh has {} cells", matrix.rows(), graph.size()));
   std::vector<std::pair<Index, Index>> edges;
   for (Index v = 0; v < graph.size(); ++v) {
+    if (v % 256 == 0) throw_if_interrupted();
     for (const Index w : graph.neighbours(v)) {
       if (w < v) edges.emplace_back(v, w);
     }
