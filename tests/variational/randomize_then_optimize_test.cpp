@@ -233,7 +233,8 @@ TEST(RandomizeThenOptimize, AddsDrawsUntilEnoughAreEffectiveOrItIsToldToStop) {
   EXPECT_GE(more.psis.effective_sample_size, 1000);
   EXPECT_LT(more.draws.cols(), 5000);
   options.proceed = [](Index done) { return done < 100; };
-  EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 100);
+  // It is asked after every 16 draws.
+  EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 112);
   options.proceed = [](Index) { return false; };
   EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 0);
 }

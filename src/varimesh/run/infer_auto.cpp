@@ -147,10 +147,10 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   result::MethodRecord corrected = fit;
   bool stopped = false;
   Correction correction = randomize_fit(
-      config, posterior, options.threads,
+      config, posterior, options.threads, budget - watch.seconds(),
       [&](double done) {
         stopped = observer && !observer({method, "draws", nullptr, nullptr, done});
-        return !stopped && watch.seconds() < budget;
+        return !stopped;
       },
       corrected);
   if (stopped) {
@@ -158,6 +158,8 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     record.message = "interrupted before the fit was checked";
     return judge_end(record);
   }
+  fit.counts = corrected.counts;
+  fit.phases = corrected.phases;
   const auto take_corrected = [&](AutoChoice choice) {
     if (are_usable(corrected, correction)) {
       resample(corrected);

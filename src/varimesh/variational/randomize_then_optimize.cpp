@@ -172,7 +172,7 @@ Transport::Draw Transport::solve(const Eigen::Ref<const Vector>& across, const E
 }  // namespace
 
 RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& centre, const RandomizeOptions& options) {
-  constexpr Index width = 50;   // draws between two questions whether to go on
+  constexpr Index width = 16;   // draws between two questions whether to go on
   constexpr Index fewest = 20;  // of which weights say anything
   RandomizedDraws result;
   const std::optional<Transport> transport = Transport::create(evaluator, centre);
