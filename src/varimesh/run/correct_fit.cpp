@@ -37,14 +37,15 @@ Correction randomize_fit(const Config& config, const inverse::Posterior& posteri
   const auto most = static_cast<Index>(std::min(most_numbers / posterior.size(), 1e6));
   options.draws = config.method.draws.value_or(std::min<Index>(1000, most));
   options.most_draws = std::clamp(most, options.draws, 4 * options.draws);
-  options.effective = 2.5 * enough_draws;
+  options.pilot = options.draws / 5;
+  options.effective = 5 * enough_draws;  // of the field; of quantities there are fewer
   options.seed = config.method.seed;
   const Stopwatch watch;
   bool stopped = false;
   options.proceed = [&](Index done) {
-    stopped = !proceed(static_cast<double>(done) / options.most_draws);
+    stopped = !proceed(static_cast<double>(done) / (options.pilot + options.most_draws));
     const double each = done > 0 ? watch.seconds() / done : 0;
-    return !stopped && watch.seconds() < seconds && each * worthwhile < seconds;
+    return !stopped && watch.seconds() < seconds && each * (worthwhile + options.pilot) < seconds;
   };
   // Directions twice, and draws while they are gathered and copied.
   const double columns = 2.0 * likelihood->model().num_predictions() + 3.0 * options.most_draws;
