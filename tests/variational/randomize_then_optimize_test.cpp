@@ -202,6 +202,18 @@ TEST(RandomizeThenOptimize, OfALinearModelEveryDrawIsExactAtOnce) {
             4 * std::sqrt(2) / std::sqrt(20'000));
 }
 
+TEST(RandomizeThenOptimize, APilotMakesWeightsMoreEven) {
+  const inverse::Posterior posterior = skewed();
+  Evaluator evaluator(posterior, 1);
+  // Two sds away from the posterior's mean
+  const Quantities exact = by_quadrature(posterior);
+  const Vector centre = exact.mean - 2 * exact.sd;
+  RandomizeOptions options{.pilot = 0, .draws = 4000, .most_draws = 4000};
+  const double without = randomize_then_optimize(evaluator, centre, options).check.psis.effective_sample_size;
+  options.pilot = 200;
+  EXPECT_GT(randomize_then_optimize(evaluator, centre, options).check.psis.effective_sample_size, 1.2 * without);
+}
+
 TEST(RandomizeThenOptimize, DoesNotDependOnThreads) {
   const inverse::Posterior posterior = skewed();
   const Vector centre = most_probable(posterior);
@@ -232,8 +244,10 @@ TEST(RandomizeThenOptimize, AddsDrawsUntilEnoughAreEffectiveOrItIsToldToStop) {
   const ImportanceCheck more = randomize_then_optimize(evaluator, centre, options).check;
   EXPECT_GE(more.psis.effective_sample_size, 1000);
   EXPECT_LT(more.draws.cols(), 5000);
+  options.pilot = 0;
   options.proceed = [](Index done) { return done < 100; };
-  EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 100);
+  // It is asked after every 16 draws.
+  EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 112);
   options.proceed = [](Index) { return false; };
   EXPECT_EQ(randomize_then_optimize(evaluator, centre, options).check.draws.cols(), 0);
 }

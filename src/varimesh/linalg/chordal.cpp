@@ -101,7 +101,7 @@ void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = tree.num_cliques() - 1; k >= 0; --k) {
     const Clique c = tree.clique(k);
-    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
+    if (is_large(supernode_of(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto scattered = below.topRows(c.separator());
     multiply(no, no, 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
@@ -118,7 +118,7 @@ void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const Clique c = tree.clique(k);
-    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
+    if (is_large(supernode_of(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto gathered = below.topRows(c.separator());
     for (Index j = 0; j < cols; ++j) {

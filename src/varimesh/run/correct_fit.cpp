@@ -27,28 +27,37 @@ void forget_distribution(result::MethodRecord& record) {
 
 }  // namespace
 
-Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads,
+Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads, double seconds,
                          const std::function<bool(double done)>& proceed, result::MethodRecord& fit) {
+  constexpr double most_numbers = 4e7;  // 320 MB, in memory and in files
+  constexpr Index worthwhile = 250;     // draws, of which the weights leave 100, as a rule
   const inverse::GaussianLikelihood* likelihood = posterior.gaussian_likelihood();
   if (!likelihood || !posterior.gaussian_prior() || config.method.fit.first_derivatives_only) return {};
   variational::RandomizeOptions options;
-  options.draws = num_draws(config.method, posterior.size());
-  options.most_draws = 4 * options.draws;
-  options.effective = 2.5 * enough_draws;
+  const auto most = static_cast<Index>(std::min(most_numbers / posterior.size(), 1e6));
+  options.draws = config.method.draws.value_or(std::min<Index>(1000, most));
+  options.most_draws = std::clamp(most, options.draws, 4 * options.draws);
+  options.pilot = options.draws / 5;
+  options.effective = 5 * enough_draws;  // of the field; of quantities there are fewer
   options.seed = config.method.seed;
-  options.proceed = [&](Index done) { return proceed(static_cast<double>(done) / options.most_draws); };
-  // Directions twice, and draws while they are gathered.
-  const double columns = 2.0 * likelihood->model().num_predictions() + 2.0 * options.draws;
-  if (8 * columns * posterior.size() > static_cast<double>(available_bytes())) return {};
-
   const Stopwatch watch;
+  bool stopped = false;
+  options.proceed = [&](Index done) {
+    stopped = !proceed(static_cast<double>(done) / (options.pilot + options.most_draws));
+    const double each = done > 0 ? watch.seconds() / done : 0;
+    return !stopped && watch.seconds() < seconds && each * (worthwhile + options.pilot) < seconds;
+  };
+  // Directions twice, and draws while they are gathered and copied.
+  const double columns = 2.0 * likelihood->model().num_predictions() + 3.0 * options.most_draws;
+  if (most < worthwhile || 8 * columns * posterior.size() > available_bytes()) return {};
+
   variational::Evaluator evaluator(posterior, threads);
   const variational::RandomizedDraws found = randomize_then_optimize(evaluator, fit.kappa.mean, options);
   fit.phases.emplace_back("draws by optimisation", watch.seconds());
   fit.counts += evaluator.counts();
   fit.counts += found.counts;
   const Matrix& draws = found.check.draws;
-  if (draws.cols() == 0) return {};
+  if (stopped || draws.cols() == 0) return {};
   forget_distribution(fit);
   record_weighted_draws(found.check, fit);
   fit.kappa.mean = draws.rowwise().mean();

@@ -20,10 +20,11 @@ struct Correction {
   double khat = 0, effective = 0;                 ///< of its weights; the fewest effective draws of all quantities
 };
 
-/// Puts draws that are not normal, and their weights, into the place of a fit's. Kind none, with nothing changed, if
-/// that is not possible (no forward model, no normal prior, no memory), or if `proceed`, asked now and then with the
-/// share that is done, said stop too early.
-Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads,
+/// Puts draws that are not normal, and their weights, into the place of a fit's, as many as can be had in so many
+/// seconds. Kind none, with nothing changed but the work counted, if that is not possible (no forward model, no normal
+/// prior, no memory), if too few can be had, or if `proceed`, asked now and then with the share that is done, said
+/// stop.
+Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads, double seconds,
                          const std::function<bool(double done)>& proceed, result::MethodRecord& fit);
 
 /// Whether weights make such draws exact, to the standard that chains are held to: a tail of finite variance, and 400

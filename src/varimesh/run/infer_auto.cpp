@@ -148,15 +148,15 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     result::MethodRecord corrected = fit;
     bool stopped = false;
     Correction correction = randomize_fit(
-        config, posterior, options.threads,
+        config, posterior, options.threads, budget - watch.seconds(),
         [&](double done) {
           stopped = observer && !observer({method, "draws", nullptr, nullptr, done});
-          return !stopped && watch.seconds() < budget;
+          return !stopped;
         },
         corrected);
-    if (stopped) {
-      return record_interruption("interrupted before the fit was checked", record);
-    }
+    if (stopped) return record_interruption("interrupted before the fit was checked", record);
+    fit.counts = corrected.counts;
+    fit.phases = corrected.phases;
     const auto take_corrected = [&](AutoChoice choice) {
       if (are_usable(corrected, correction)) {
         resample(corrected);

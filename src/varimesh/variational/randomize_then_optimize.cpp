@@ -38,9 +38,13 @@ class Transport {
     result.prior().multiply_root(result.moves_);
     Vector white = centre - result.prior().mean();
     result.prior().solve_root(white);
-    result.centre_ = result.directions_.transpose() * white;
-    result.slopes_ = result.slopes(*result.likelihood_->model().linearize(centre));
+    const auto linearization = result.likelihood_->model().linearize(centre);
+    result.slopes_ = result.slopes(*linearization);
     if (!result.slopes_.allFinite()) return std::nullopt;
+    // U'T = 0 of the linearised model:  a - (1 + lambda)^-1 (a + B'S)  at the centre's a
+    const Vector a = result.directions_.transpose() * white;
+    const Vector gradient_along = a + result.slopes_.transpose() * result.residual(linearization->prediction());
+    result.origin_ = a - result.shrink_.cwiseAbs2().cwiseProduct(gradient_along);
     return result;
   }
 
@@ -73,6 +77,11 @@ class Transport {
 
   const gaussian::Gaussian& prior() const { return posterior_->gaussian_prior()->gaussian(); }
 
+  /// S
+  Vector residual(const Vector& prediction) const {
+    return root_weight_.cwiseProduct(prediction - likelihood_->observations().mean);
+  }
+
   /// dS/dw U, some columns at a time.
   Matrix slopes(const inverse::Linearization& linearization) const {
     constexpr Eigen::Index width = 128;
@@ -98,8 +107,7 @@ class Transport {
     const Vector& prediction = point.linearization->prediction();
     if (!prediction.allFinite()) return point;
     // U'T = (1 + lambda)^-1/2 (a + B'S)
-    const Vector residual = root_weight_.cwiseProduct(prediction - likelihood_->observations().mean);
-    point.defect = shrink_.cwiseProduct(point.a + slopes_.transpose() * residual) - along;
+    point.defect = shrink_.cwiseProduct(point.a + slopes_.transpose() * residual(prediction)) - along;
     point.norm = point.defect.norm();
     return point;
   }
@@ -118,7 +126,7 @@ class Transport {
   Matrix moves_;       ///< R U
   Matrix slopes_;      ///< B
   Vector shrink_;      ///< (1 + lambda)^-1/2
-  Vector centre_;      ///< U'w at the centre
+  Vector origin_;      ///< U'w where U'T is zero in the linearised model
 };
 
 /// log det of a matrix; none unless the determinant is positive.
@@ -133,7 +141,7 @@ Transport::Draw Transport::solve(const Eigen::Ref<const Vector>& across, const E
   // Broyden's method from the draw, and with the derivative, that a linear model would have. Where that does not halve
   // the defect, a damped step of Newton's: derivatives cost as many solves as there are directions.
   Draw draw;
-  Point point = evaluate(centre_ + shrink_.cwiseProduct(along), across, along);
+  Point point = evaluate(origin_ + shrink_.cwiseProduct(along), across, along);
   draw.evaluations = 1;
   Matrix inverse = shrink_.asDiagonal();
   const auto try_step = [&](const Vector& step, double most) {
@@ -169,39 +177,25 @@ Transport::Draw Transport::solve(const Eigen::Ref<const Vector>& across, const E
   return draw;
 }
 
-}  // namespace
-
-RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& centre, const RandomizeOptions& options) {
-  constexpr Index width = 50;   // draws between two questions whether to go on
-  constexpr Index fewest = 20;  // of which weights say anything
-  RandomizedDraws result;
-  const std::optional<Transport> transport = Transport::create(evaluator, centre);
-  if (!transport) return result;
-  result.directions = transport->rank();
-  const inverse::Prior& prior = evaluator.posterior().prior();
-  const Index n = evaluator.posterior().size();
-  Random random(options.seed, ~std::uint64_t{6});  // a stream that nothing else uses
-
+/// Draws so far, and what they cost.
+struct Gathered {
   std::vector<Transport::Draw> found;
   std::vector<double> log_ratios;
   Index tried = 0;
-  const auto weights = [&] {
-    return diagnostics::psis(Eigen::Map<const Vector>(log_ratios.data(), std::ssize(log_ratios)));
-  };
-  const auto wants_more = [&] {
-    if (tried < options.draws) return true;
-    if (tried >= options.most_draws || std::ssize(found) < fewest) return false;
-    const diagnostics::PsisResult so_far = weights();
-    return so_far.verdict == diagnostics::Verdict::good && so_far.effective_sample_size < options.effective;
-  };
   long long evaluations = 0, derivatives = 0;
-  while (wants_more() && (!options.proceed || options.proceed(tried))) {
-    const Index count = std::min(width, (tried < options.draws ? options.draws : options.most_draws) - tried);
-    Matrix across = random.normal_matrix(n, count);
-    const Matrix along = transport->split(across);
+
+  Index count() const { return static_cast<Index>(found.size()); }
+  diagnostics::PsisResult weights() const {
+    return diagnostics::psis(Eigen::Map<const Vector>(log_ratios.data(), std::ssize(log_ratios)));
+  }
+
+  /// Adds so many draws, as far as there are solutions.
+  void add(const Transport& transport, Index count, Index unknowns, Random& random, int threads) {
+    Matrix across = random.normal_matrix(unknowns, count);
+    const Matrix along = transport.split(across);
     std::vector<Transport::Draw> draws(static_cast<std::size_t>(count));
-    parallel_for(count, evaluator.threads(),
-                 [&](Index s) { draws[static_cast<std::size_t>(s)] = transport->solve(across.col(s), along.col(s)); });
+    parallel_for(count, threads,
+                 [&](Index s) { draws[static_cast<std::size_t>(s)] = transport.solve(across.col(s), along.col(s)); });
     for (Transport::Draw& draw : draws) {
       evaluations += draw.evaluations;
       derivatives += draw.derivatives;
@@ -211,31 +205,78 @@ RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& cent
     }
     tried += count;
   }
-  result.counts = {.values = evaluations - derivatives,
-                   .jacobians = derivatives,
-                   .forward_solves = evaluations + derivatives * result.directions,
-                   .factorizations = evaluations};
-  if (std::ssize(found) < fewest) return result;
-  result.evaluations = static_cast<double>(evaluations) / tried;
-  result.derivatives = static_cast<double>(derivatives) / tried;
 
-  ImportanceCheck& check = result.check;
-  const auto count = std::ssize(found);
-  check.failures = tried - static_cast<Index>(count);
-  check.psis = weights();
+  result::Counts counts(Index directions) const {
+    return {.values = evaluations - derivatives,
+            .jacobians = derivatives,
+            .forward_solves = evaluations + derivatives * directions,
+            .factorizations = evaluations};
+  }
+};
+
+constexpr Index fewest = 20;  // draws of which weights say anything
+
+ImportanceCheck check_weights(const Gathered& gathered, const inverse::Prior& prior) {
+  ImportanceCheck check;
+  const Index count = gathered.count();
+  check.failures = gathered.tried - count;
+  check.psis = gathered.weights();
   check.verdict = diagnostics::describe(check.psis);
-  check.draws.resize(n, count);
+  check.draws.resize(prior.size(), count);
   check.log_likelihood.resize(count);
   check.log_posterior.resize(count);
   check.log_weights = check.psis.log_weights;
-  for (Eigen::Index s = 0; s < count; ++s) {
-    const Transport::Draw& draw = found[static_cast<std::size_t>(s)];
+  for (Index s = 0; s < count; ++s) {
+    const Transport::Draw& draw = gathered.found[static_cast<std::size_t>(s)];
     check.draws.col(s) = draw.kappa;
     check.log_likelihood[s] = draw.log_likelihood;
     check.log_posterior[s] = draw.log_likelihood + prior.log_density(draw.kappa);
   }
   if (check.psis.verdict == diagnostics::Verdict::good)
     check.corrected = diagnostics::importance_moments(check.draws, check.psis);
+  return check;
+}
+
+}  // namespace
+
+RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& centre, const RandomizeOptions& options) {
+  constexpr Index width = 16;  // draws between two questions whether to go on
+  RandomizedDraws result;
+  std::optional<Transport> transport = Transport::create(evaluator, centre);
+  if (!transport) return result;
+  const Index n = evaluator.posterior().size();
+  Random random(options.seed, ~std::uint64_t{6});  // a stream that nothing else uses
+  const auto may_proceed = [&](Index done) { return !options.proceed || options.proceed(done); };
+
+  // The better the centre, the more even the weights: the mean of a few draws.
+  Gathered pilot;
+  while (pilot.tried < options.pilot && may_proceed(pilot.tried))
+    pilot.add(*transport, std::min(width, options.pilot - pilot.tried), n, random, evaluator.threads());
+  result.counts = pilot.counts(transport->rank());
+  if (pilot.count() >= fewest) {
+    const Vector weights = pilot.weights().log_weights.array().exp();
+    Vector mean = Vector::Zero(n);
+    for (Index s = 0; s < pilot.count(); ++s) mean += weights[s] * pilot.found[static_cast<std::size_t>(s)].kappa;
+    if (std::optional<Transport> better = Transport::create(evaluator, mean)) transport = std::move(better);
+  }
+
+  Gathered draws;
+  const auto wants_more = [&] {
+    if (draws.tried < options.draws) return true;
+    if (draws.tried >= options.most_draws || draws.count() < fewest) return false;
+    const diagnostics::PsisResult so_far = draws.weights();
+    return so_far.verdict == diagnostics::Verdict::good && so_far.effective_sample_size < options.effective;
+  };
+  while (wants_more() && may_proceed(pilot.tried + draws.tried)) {
+    const Index until = draws.tried < options.draws ? options.draws : options.most_draws;
+    draws.add(*transport, std::min(width, until - draws.tried), n, random, evaluator.threads());
+  }
+  result.directions = transport->rank();
+  result.counts += draws.counts(transport->rank());
+  if (draws.count() < fewest) return result;
+  result.evaluations = static_cast<double>(draws.evaluations) / draws.tried;
+  result.derivatives = static_cast<double>(draws.derivatives) / draws.tried;
+  result.check = check_weights(draws, evaluator.posterior().prior());
   return result;
 }
 

@@ -21,6 +21,7 @@ namespace varimesh::variational {
 // determinant have as many rows as U has columns, however many unknowns there are.
 
 struct RandomizeOptions {
+  Index pilot = 200;  ///< draws that only serve to find a better centre, their mean
   Index draws = 1000;
   /// Draws are added, up to this number, until so many of them are effective, unless their weights are of no use.
   Index most_draws = 4000;
