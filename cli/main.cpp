@@ -87,6 +87,7 @@ int run_guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   varimesh::keep_freed_memory();
+  varimesh::keep_reserve();
   varimesh::cli::reserve_standard_streams();
   varimesh::cli::watch_interrupts();
   const int exit_code = varimesh::cli::finish_output(varimesh::cli::run_guarded(argc, argv));

@@ -16,7 +16,7 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
-  std::filesystem::path directory_;
+  std::filesystem::path directory_, file_;  ///< what its end needs, which must not need memory
   bool made_;
   int descriptor_;
 };

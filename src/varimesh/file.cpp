@@ -37,7 +37,8 @@ class ReadableFile {
     if (S_ISDIR(status.st_mode)) throw InputError(fmt::format("{} is a directory, expected a file", file.string()));
     const bool piped = S_ISFIFO(status.st_mode) && is_open_already(file);
     // It may be another by now, so that opening must not wait for what is at the other end of a pipe.
-    descriptor_ = open(file.c_str(), O_RDONLY | O_CLOEXEC | (piped ? 0 : O_NONBLOCK));
+    const int flags = O_RDONLY | O_CLOEXEC | (piped ? 0 : O_NONBLOCK);
+    descriptor_ = uninterrupted([&] { return open(file.c_str(), flags); });
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail_to_read(file);
     is_regular_ = S_ISREG(status.st_mode);
     if (!is_regular_ && !(piped && S_ISFIFO(status.st_mode))) {
@@ -54,11 +55,9 @@ class ReadableFile {
   std::optional<std::uintmax_t> size() const { return is_regular_ ? std::optional(size_) : std::nullopt; }
   /// How many bytes came; none at the end.
   std::size_t read(std::span<char> chunk) const {
-    for (;;) {
-      const ssize_t count = ::read(descriptor_, chunk.data(), chunk.size());
-      if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) fail_to_read(file_);
-    }
+    const ssize_t count = uninterrupted([&] { return ::read(descriptor_, chunk.data(), chunk.size()); });
+    if (count < 0) fail_to_read(file_);
+    return static_cast<std::size_t>(count);
   }
 
  private:

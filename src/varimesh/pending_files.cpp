@@ -11,6 +11,7 @@
 #include <set>
 #include <system_error>
 
+#include "varimesh/directory_names.h"
 #include "varimesh/error.h"
 #include "varimesh/file_stream.h"
 
@@ -25,14 +26,6 @@ namespace {
 std::filesystem::path temporary_beside(const std::filesystem::path& file) {
   static std::atomic<unsigned> counter = 0;
   return file.parent_path() / fmt::format(".{}.{}-{}.tmp", file.filename().string(), getpid(), counter++);
-}
-
-/// Calls a function of the system until no signal interrupts it; its result, -1 with an error number if it failed.
-template <class Call>
-auto uninterrupted(const Call& call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
 }
 
 /// Zero, or the error number.
@@ -77,11 +70,10 @@ void remove_abandoned(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   const auto directory = file.parent_path();
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(directory.empty() ? "." : directory, ignored)) {
-    const std::string found = entry.path().filename().string();
+  for (const std::string& found : directory_names(directory)) {
     if (!is_pending_name(found, name)) continue;
     const pid_t writer = writer_of(found, name);
-    if (writer > 0 && kill(writer, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), ignored);
+    if (writer > 0 && kill(writer, 0) != 0 && errno == ESRCH) std::filesystem::remove(directory / found, ignored);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "varimesh/directory_names.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/file_stream.h"
@@ -25,10 +26,8 @@ constexpr const char* lock_name = "lock";
 /// The files in a directory whose names begin and end like this.
 std::vector<fs::path> find_files(const fs::path& directory, std::string_view begin, std::string_view end) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory, error), last; !error && entry != last; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.starts_with(begin) && name.ends_with(end)) found.push_back(entry->path());
+  for (const std::string& name : directory_names(directory)) {
+    if (name.starts_with(begin) && name.ends_with(end)) found.push_back(directory / name);
   }
   return found;
 }
@@ -44,7 +43,7 @@ result::Descriptor lock(const fs::path& directory, bool resume) {
   if (resume && !file_exists(directory))
     throw InputError(fmt::format("{} holds no chains that could be resumed", directory.string()));
   ensure_directory(directory);
-  result::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  result::Descriptor descriptor(uninterrupted([&] { return open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666); }));
   const bool locked = descriptor.number() >= 0 && flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0;
   if (!locked && errno == EWOULDBLOCK) throw InputError(fmt::format("another run is using {}", directory.string()));
   if (!locked) throw InputError(fmt::format("cannot write {}: {}", file.string(), reason(errno)));

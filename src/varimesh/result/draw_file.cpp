@@ -130,7 +130,7 @@ DrawWriter::DrawWriter(std::filesystem::path file, Descriptor descriptor, const 
       end_(draw_file_header + static_cast<std::size_t>(records) * record_bytes(source.unknowns)) {}
 
 DrawWriter DrawWriter::create(const std::filesystem::path& file, const DrawSource& source) {
-  Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  Descriptor descriptor(uninterrupted([&] { return open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }));
   if (descriptor.number() < 0) fail("write", file, errno);
   DrawWriter writer(file, std::move(descriptor), source, 0);
   const Header header = header_for(source);
@@ -145,7 +145,8 @@ DrawWriter DrawWriter::reopen(const std::filesystem::path& file, const DrawSourc
   require_records(file, count_records(file, descriptor.number(), source), records);
   DrawWriter writer(file, std::move(descriptor), source, records);
   writer.verify(records, sums);
-  if (ftruncate(writer.descriptor_.number(), static_cast<off_t>(writer.end_)) != 0) fail("write", file, errno);
+  const auto cut = [&] { return ftruncate(writer.descriptor_.number(), static_cast<off_t>(writer.end_)); };
+  if (uninterrupted(cut) != 0) fail("write", file, errno);
   return writer;
 }
 
@@ -205,7 +206,7 @@ void DrawWriter::flush() {
 
 void DrawWriter::sync() {
   flush();
-  if (fdatasync(descriptor_.number()) != 0) fail("write", file_, errno);
+  if (uninterrupted([&] { return fdatasync(descriptor_.number()); }) != 0) fail("write", file_, errno);
 }
 
 std::shared_ptr<const ChainDraws> map_draws(const std::filesystem::path& file, const DrawSource& source,

@@ -10,6 +10,7 @@
 #include "varimesh/mesh/refine.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/expression.h"
+#include "varimesh/run/size_checks.h"
 
 namespace varimesh::run {
 namespace {
@@ -133,6 +134,7 @@ double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vecto
 }
 
 Problem build_problem(const Config& config, Data data) {
+  require_mesh_size(config);
   mesh::Mesh mesh = build_mesh(config.mesh);
   fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
   Problem problem;

@@ -355,6 +355,7 @@ std::uint64_t digest(toml::table content, const Config& config) {
   content.erase("method");
   content.erase("labels");
   std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // without memory a stream would keep part of it, and say nothing
   text << toml::toml_formatter(content);
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
@@ -376,6 +377,7 @@ std::string override_text(std::string_view text, const std::filesystem::path& fi
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);
   std::ostringstream result;
+  result.exceptions(std::ios::badbit);
   result << toml::toml_formatter(content) << '\n';
   return result.str();
 }

@@ -10,6 +10,7 @@
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/prior_sensitivity.h"
+#include "varimesh/run/size_checks.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/run/truth.h"
 
@@ -43,6 +44,7 @@ inverse::Posterior build_posterior(const Config& config, const Problem& problem)
 
 result::MethodRecord infer(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
                            Method method, const InferenceOptions& options, const InferenceObserver& observer) {
+  require_prediction_size(config, problem, method);
   const std::optional<result::Truth> truth = build_truth(config, problem);
   result::MethodRecord record = describe_method(config, problem, posterior, method);
   const auto step = method == Method::automatic ? infer_auto : samples_chains(method) ? infer_chains : infer_fit;

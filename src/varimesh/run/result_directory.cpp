@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/directory_names.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/io/fields_file.h"
@@ -32,8 +33,8 @@ void remove_files(const std::filesystem::path& directory, const std::set<std::fi
     if (!but.contains(file)) std::filesystem::remove(file, ignored);
   };
   for (const std::string_view name : file_names) remove(directory / name);
-  for (const auto& entry : std::filesystem::directory_iterator(directory / "draws", ignored)) {
-    if (entry.path().extension() == ".vtu") remove(entry.path());
+  for (const std::string& name : directory_names(directory / "draws")) {
+    if (name.ends_with(".vtu")) remove(directory / "draws" / name);
   }
   std::filesystem::remove(directory / "draws", ignored);  // unless there are some
 }
@@ -42,12 +43,11 @@ void remove_files(const std::filesystem::path& directory, const std::set<std::fi
 void remove_pending(const std::filesystem::path& directory) {
   std::error_code ignored;
   for (const auto& place : {directory, directory / "draws"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(place, ignored)) {
-      const std::string name = entry.path().filename().string();
+    for (const std::string& name : directory_names(place)) {
       const bool pending =
           name.starts_with(".draw-") || std::any_of(std::begin(file_names), std::end(file_names),
                                                     [&](auto file) { return is_pending_name(name, file); });
-      if (pending) std::filesystem::remove(entry.path(), ignored);
+      if (pending) std::filesystem::remove(place / name, ignored);
     }
   }
 }
@@ -86,9 +86,8 @@ void remove_result(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory, ignored)) return;
   remove_pending(directory);
   remove_files(directory, {});
-  for (const auto& entry : std::filesystem::directory_iterator(directory / "chains", ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("chain_") || name == "lock") std::filesystem::remove(entry.path(), ignored);
+  for (const std::string& name : directory_names(directory / "chains")) {
+    if (name.starts_with("chain_") || name == "lock") std::filesystem::remove(directory / "chains" / name, ignored);
   }
   std::filesystem::remove(directory / "chains", ignored);
   std::filesystem::remove(directory, ignored);  // unless somebody keeps something in it
@@ -125,8 +124,9 @@ std::vector<std::filesystem::path> find_results(const std::filesystem::path& dir
   if (holds_result(directory)) return {directory};
   std::vector<std::filesystem::path> found;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (entry.is_directory(error) && holds_result(entry.path())) found.push_back(entry.path());
+  for (const std::string& name : directory_names(directory)) {
+    const std::filesystem::path entry = directory / name;
+    if (std::filesystem::is_directory(entry, error) && holds_result(entry)) found.push_back(entry);
   }
   // As methods are listed elsewhere, what is called otherwise last.
   const auto place = [](const std::filesystem::path& path) {
