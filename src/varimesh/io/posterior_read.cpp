@@ -140,6 +140,7 @@ class PosteriorReader {
     if (!group.find_variable("sensor")) return;
     result::SensorRecord& sensors = problem_.sensors;
     sensors.points = read_points(group, "sensor", problem_.mesh.dimension());
+    sensors.labels = group.find_texts("sensor_label", sensors.points.size());
     const auto observed = root_.find_group("observed_data");
     if (!observed) return;
     const Shape shape = {sensors.points.size()};
