@@ -11,15 +11,16 @@ import { drawsSection, fieldSection } from "./sections/fields";
 import { problemSection, settingsTable, trustSection } from "./sections/overview";
 import { startTheme, toggleTheme } from "./theme";
 
-function runSections(report: Report, container: HTMLElement, index: number): void {
+/** What a run has above the quantities of all, and below them. */
+function runSections(report: Report, container: HTMLElement, below: HTMLElement, index: number): void {
   const run = report.data.runs[index];
   const sections = [
     fieldSection(report, run),
     drawsSection(report, run),
     dataFitSection(report, run),
     traceSection(report, run),
-    precisionSection(report, run),
   ];
+  below.replaceChildren(...[precisionSection(report, run)].filter((part) => part !== undefined));
   container.replaceChildren(
     h("p", { class: "muted description" }, `${run.name}: ${run.description}. ${sentence(run.message)}`),
     ...[settingsTable(run), ...sections].filter((part) => part !== undefined),
@@ -34,7 +35,8 @@ function start(): void {
     const report = new Report(data);
     document.title = data.title;
     const ofRun = h("div", { id: "of-run" });
-    const results = h("div", {});
+    const belowQuantities = h("div", { id: "below-quantities" });
+    const results = h("div", { id: "results" });
     root.append(header(data, toggleTheme), problemSection(data), trustSection(data), results);
     if (data.runs.length > 1) {
       results.append(
@@ -45,16 +47,16 @@ function start(): void {
             "Method",
             data.runs.map((run, value) => ({ value, label: run.name })),
             0,
-            (index) => runSections(report, ofRun, index),
+            (index) => runSections(report, ofRun, belowQuantities, index),
           ),
         ),
       );
     }
     results.append(ofRun);
-    runSections(report, ofRun, 0);
+    runSections(report, ofRun, belowQuantities, 0);
     const quantities = quantitiesSection(report);
     if (quantities) root.append(quantities);
-    root.append(comparisonSection(report), footer(data));
+    root.append(belowQuantities, comparisonSection(report), footer(data));
   } catch (error) {
     root.replaceChildren(...apology("report", error, "Make it again with varimesh report."));
   }
