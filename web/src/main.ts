@@ -37,6 +37,9 @@ function start(): void {
     const ofRun = h("div", { id: "of-run" });
     const belowQuantities = h("div", { id: "below-quantities" });
     const results = h("div", { id: "results" });
+    // On a phone the checks come after the maps, but not the verdict.
+    const [{ verdict }] = data.runs;
+    if (verdict) results.append(h("p", { class: "narrow-verdict" }, `${verdict} `, h("a", { href: "#trust" }, "Why?")));
     root.append(header(data, toggleTheme), problemSection(data), trustSection(data), results);
     if (data.runs.length > 1) {
       results.append(
