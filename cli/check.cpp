@@ -11,6 +11,8 @@
 #include "output.h"
 #include "results.h"
 #include "status_line.h"
+#include "varimesh/mesh/conformity.h"
+#include "varimesh/mesh/measure.h"
 #include "varimesh/number_words.h"
 #include "varimesh/run/memory.h"
 #include "varimesh/run/mesh_check.h"
@@ -47,6 +49,26 @@ std::string extent(const std::vector<Point>& points, int dimension) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
+/// Sizes of regions, which a total rate is divided by: those of the mesh, not of what it stands for.
+void print_regions(const mesh::Mesh& mesh) {
+  const std::string_view what = mesh::measure_name(mesh.dimension());
+  row(what, "{:.6g}", mesh::measure(mesh));
+  constexpr std::size_t most = 50;
+  for (std::size_t r = 0; r < std::min(mesh.regions.size(), most); ++r) {
+    const mesh::Region& region = mesh.regions[r];
+    row(r == 0 ? "regions" : "", "{}: {} of {:.6g} in {}", region.name, what, mesh::measure(mesh, region.cells),
+        counted(std::ssize(region.cells), "cell"));
+  }
+  if (mesh.regions.size() > most) row("", "and {} more", mesh.regions.size() - most);
+}
+
+void print_sources(const run::Config& config, const mesh::Mesh& mesh) {
+  for (std::size_t s = 0; s < config.source_terms.size(); ++s) {
+    const run::NamedSource source = run::build_source_term(config.source_terms[s], mesh);
+    row(s == 0 ? "sources" : "", "{}: {:.6g} in all", source.name, source.total);
+  }
+}
+
 void print_problem(const run::Config& config, const run::Problem& problem) {
   const run::Equation& equation = problem.equation;
   const fem::EllipticProblem& fem = *equation.problem;
@@ -60,7 +82,11 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
       equation.mesh.num_nodes(), equation.mesh.dimension());
   row("extent", "{}", extent(equation.mesh.nodes, equation.mesh.dimension()));
   row("boundaries", "{}", names(equation.mesh.boundaries));
-  if (!equation.mesh.regions.empty()) row("regions", "{}", names(equation.mesh.regions));
+  if (std::holds_alternative<run::GmshMesh>(config.mesh.shape) && equation.mesh.boundaries.empty() &&
+      equation.mesh.regions.empty())
+    row("note", "the mesh file has no physical groups, so that its boundaries and regions have no names");
+  print_regions(equation.mesh);
+  print_sources(config, equation.mesh);
   row("unknowns", "{} values of kappa", problem.num_unknowns());
   row("equations", "{} free nodes", fem.num_free());
   if (problem.observations) {
@@ -73,6 +99,9 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     row("", "at {}", extent(problem.sensors->points, equation.mesh.dimension()));
   if (problem.observations)
     row("readings", "{:.4g} to {:.4g}", problem.observations->mean.minCoeff(), problem.observations->mean.maxCoeff());
+  if (problem.sensors) {
+    for (const std::string& note : problem.sensors->notes) row("note", "{}", note);
+  }
   row("prior", "{}", config.prior ? run::describe_prior(config) : "none, which 'varimesh run' needs");
   const auto matrix_entries = static_cast<double>(fem.network().pattern().row.size());
   row("Cholesky", "{}, {:.0f} entries, {:.1f} times the matrix", name(fem.cholesky().kernel()),
@@ -80,7 +109,7 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   row("memory", "{} for the problem, {} for each thread", bytes(fem.bytes()), bytes(fem.workspace_bytes()));
 }
 
-void print_report(const run::CheckReport& report) {
+void print_report(const run::CheckReport& report, bool mesh_is_sound) {
   constexpr double tolerance = run::CheckReport::tolerance;
   if (!report.solvable) {
     row("solve", "FAILED: the matrix is not positive definite at the kappa tried");
@@ -104,7 +133,7 @@ void print_report(const run::CheckReport& report) {
                              : "repeatable (ok); several not tried, to save memory");
     row("time", "{} for value and gradient", duration(report.seconds));
   }
-  row("result", "{}", report.passed() ? "all checks passed" : "FAILED");
+  row("result", "{}", report.passed() && mesh_is_sound ? "all checks passed" : "FAILED");
 }
 
 /// By how much predictions change on a finer mesh: worth knowing, but no failure.
@@ -138,6 +167,12 @@ ExitCode run_check(const CheckOptions& options) {
   }();
   print_problem(config, problem);
   std::fflush(stdout);
+  const std::vector<std::string> faults = [&] {
+    const StatusLine status("looking for cells that overlap");
+    return mesh::find_faults(problem.equation.mesh);
+  }();
+  for (const std::string& fault : faults) row("mesh", "FAILED: {}", fault);
+  std::fflush(stdout);
   const auto prior = run::build_prior(config, problem);
   const run::CheckReport report = [&] {
     const StatusLine status("comparing gradients with differences");
@@ -151,8 +186,8 @@ ExitCode run_check(const CheckOptions& options) {
     }();
     print_mesh_check(problem, mesh);
   }
-  print_report(report);
-  return report.passed() ? success : failed;
+  print_report(report, faults.empty());
+  return report.passed() && faults.empty() ? success : failed;
 }
 
 }  // namespace varimesh::cli

@@ -58,6 +58,17 @@ ExitCode run_new(NewOptions options);
 /// The kinds there are, for --help.
 std::string new_kinds_help();
 
+struct SampleOptions {
+  std::filesystem::path results, points;
+  std::string method;    ///< empty: the only one
+  std::string from, to;  ///< ends of a line, "0.5,1"
+  Index count = 101;     ///< points on it
+  Index raster = 0;      ///< pixels along x; 0: none
+  std::optional<int> epsg;
+  std::filesystem::path out;  ///< empty: standard output; of a raster, fields.tif beside the results
+};
+ExitCode run_sample(SampleOptions options);
+
 struct CheckOptions {
   std::string problem;
   std::vector<std::string> set;

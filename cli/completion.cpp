@@ -43,7 +43,7 @@ _varimesh() {{
     mapfile -t COMPREPLY < <(compgen -W '{2}' -- "$word")
   elif [[ ${{COMP_WORDS[1]}} == new && COMP_CWORD -eq 2 && $word != -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W '{3}' -- "$word")
-  elif [[ $previous == --out || $previous == -o || ${{COMP_WORDS[1]}} == report ]]; then
+  elif [[ $previous == --out || $previous == -o || ${{COMP_WORDS[1]}} == report || ( ${{COMP_WORDS[1]}} == sample && COMP_CWORD -eq 2 ) ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
   elif [[ ${{COMP_WORDS[1]}} == completion ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'bash zsh fish' -- "$word")
@@ -85,9 +85,9 @@ std::string fish(const CLI::App& program) {
                               command->get_name(), name, fish_quote(option->get_description()));
     }
   }
-  script +=
-      fmt::format("complete -c varimesh -x -n '__fish_seen_subcommand_from run calibrate' -s m -l method -a '{}'\n",
-                  fmt::join(run::method_names, " "));
+  script += fmt::format(
+      "complete -c varimesh -x -n '__fish_seen_subcommand_from run calibrate sample' -s m -l method -a '{}'\n",
+      fmt::join(run::method_names, " "));
   return script;
 }
 

@@ -34,7 +34,8 @@ std::string predictions_csv(const run::Problem& problem, const run::Evaluation& 
     names.insert(names.end(), {"measured", "standard_error", "standardised_residual"});
     for (const Vector* column : {&data.mean, &standard_error, &residual}) values.push_back(to_vector(*column));
   }
-  return io::format_csv(names, values);
+  const std::vector<std::string>& labels = problem.sensors->labels;
+  return io::format_csv(labels.empty() ? "" : "label", labels, names, values);
 }
 
 std::string solution_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
@@ -108,6 +109,7 @@ ExitCode run_evaluate(EvaluateOptions options) {
   write("u.csv", solution_csv(problem, evaluation));
   if (const auto picture = draw_picture(problem, kappa, evaluation)) write("picture.svg", *picture);
   status.reset();
+  print_notes(problem);
   options.json ? print_json(problem, evaluation, files) : print_table(problem, evaluation, files);
   return success;
 }

@@ -38,6 +38,7 @@ ExitCode run_predict(PredictOptions options) {
   }
   const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
+  if (options.verbosity != Verbosity::quiet) print_notes(problem);
   result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   protect_results();
   const CancellationScope scope({&user()});

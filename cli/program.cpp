@@ -128,6 +128,38 @@ void add_report(CLI::App& program, Command& chosen, const std::string& command_l
   command->callback([&chosen, options] { chosen = [options] { return run_report(*options); }; });
 }
 
+void add_sample(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<SampleOptions>();
+  CLI::App* command = program.add_subcommand(
+      "sample", "Write what a result says at points or on a line, as CSV, or on a raster, as GeoTIFF");
+  command->add_option("results", options->results, "A directory that 'varimesh run' or 'varimesh predict' made")
+      ->required()
+      ->type_name("DIR");
+  command->add_option("points", options->points, "A CSV file with the columns x, y, z of the mesh's dimension")
+      ->type_name("FILE");
+  command->add_option("-m,--method", options->method, "The method whose result to take, if there are several")
+      ->type_name("NAME");
+  command->add_option("--from", options->from, "Where a line begins, such as 0,0.5")->type_name("POINT");
+  command->add_option("--to", options->to, "Where it ends")->type_name("POINT");
+  command->add_option("--count", options->count, "Points on the line")
+      ->check(within(1, 10'000'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--raster", options->raster, "So many square pixels along x, over a plane mesh: a GeoTIFF")
+      ->check(within(1, 100'000))
+      ->type_name("N");
+  command->add_option("--epsg", options->epsg, "The raster's projected coordinate system, such as 25832")
+      ->check(within(1024, 32766))
+      ->type_name("N");
+  command->add_option("-o,--out", options->out, "The file to write [standard output; of a raster, fields.tif in DIR]")
+      ->type_name("FILE");
+  command->footer(
+      "Columns, or bands: mean, sd and quantiles of kappa and of u, and quantiles of exp(kappa). A CSV file's own "
+      "columns\n"
+      "come first; points outside the mesh have nan.");
+  command->callback([&chosen, options] { chosen = [options] { return run_sample(*options); }; });
+}
+
 void add_new(CLI::App& program, Command& chosen) {
   auto options = std::make_shared<NewOptions>();
   CLI::App* command = program.add_subcommand("new", "Write a commented problem with data, ready to run");
@@ -282,6 +314,7 @@ std::unique_ptr<CLI::App> create_program(Command& chosen, const std::string& com
   add_run(*program, chosen, command_line);
   add_predict(*program, chosen, command_line);
   add_report(*program, chosen, command_line);
+  add_sample(*program, chosen);
   add_check(*program, chosen);
   add_evaluate(*program, chosen);
   add_simulate(*program, chosen);

@@ -21,12 +21,16 @@ namespace {
 struct StoredMethods {
   result::ProblemRecord problem;
   std::vector<result::MethodRecord> methods;
+  std::vector<std::string> fingerprints;  ///< of each method's problem
+  std::vector<std::string> differences;   ///< between these problems, a sentence each
 };
 
 StoredMethods read_results(const ReportOptions& options) {
   const StatusLine status("reading results");
   std::optional<result::ProblemRecord> problem;
   std::vector<result::MethodRecord> methods;
+  std::vector<std::string> fingerprints, names;
+  std::vector<result::ProblemWords> words;
   std::set<std::string> ids;
   for (const std::filesystem::path& given : options.results) {
     for (const std::filesystem::path& directory : run::find_results(given)) {
@@ -44,6 +48,11 @@ StoredMethods read_results(const ReportOptions& options) {
         stored.method.method += fmt::format("-{}", number);
       }
       ids.insert(stored.method.method);
+      fingerprints.push_back(stored.problem.fingerprint);
+      if (stored.method.has_answer()) {
+        names.push_back(stored.method.name);
+        words.push_back(stored.problem.words);
+      }
       if (!problem && stored.method.has_answer()) problem = std::move(stored.problem);
       methods.push_back(std::move(stored.method));
     }
@@ -51,7 +60,8 @@ StoredMethods read_results(const ReportOptions& options) {
   if (!problem)
     throw InputError(
         fmt::format("{}: expected at least one method with an answer, found none", options.results.front().string()));
-  return {std::move(*problem), std::move(methods)};
+  std::vector<std::string> differences = run::name_differences(names, words, *problem);
+  return {std::move(*problem), std::move(methods), std::move(fingerprints), std::move(differences)};
 }
 
 }  // namespace
@@ -59,11 +69,12 @@ StoredMethods read_results(const ReportOptions& options) {
 ExitCode run_report(ReportOptions options) {
   const int threads = choose_threads(options.threads);
   if (options.out.empty()) options.out = options.results.front() / "report.html";
-  const auto [problem, methods] = read_results(options);
-  const auto comparisons = run::compare_methods(methods, threads);
+  const auto [problem, methods, fingerprints, differences] = read_results(options);
+  const auto comparisons = run::compare_methods(methods, fingerprints, threads);
   protect_results();
   write_report(options.out, problem, methods, comparisons, options.command);
   print_results(problem, methods, comparisons);
+  for (const std::string& difference : differences) print("note     {}\n", difference);
   print("report   {}\n", options.out.string());
   return success;
 }

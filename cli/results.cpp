@@ -15,10 +15,16 @@
 #include "varimesh/file.h"
 #include "varimesh/io/report.h"
 #include "varimesh/quote.h"
+#include "varimesh/run/build.h"
 #include "varimesh/run/comparisons.h"
 #include "varimesh/version.h"
 
 namespace varimesh::cli {
+
+void print_notes(const run::Problem& problem) {
+  if (!problem.sensors) return;
+  for (const std::string& note : problem.sensors->notes) print_error("note: {}\n", note);
+}
 
 std::vector<run::Override> parse_overrides(const std::vector<std::string>& texts) {
   std::vector<run::Override> overrides;

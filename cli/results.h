@@ -9,7 +9,14 @@
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/override.h"
 
+namespace varimesh::run {
+struct Problem;
+}
+
 namespace varimesh::cli {
+
+/// Says on standard error what was done with a problem's files that their owner may not expect.
+void print_notes(const run::Problem& problem);
 
 /// "key=value" as overrides. Throws InputError for what has no key or no '='.
 std::vector<run::Override> parse_overrides(const std::vector<std::string>& texts);

@@ -80,6 +80,7 @@ ExitCode run_run(RunOptions options) {
   const inverse::Posterior posterior = run::build_posterior(config, problem);
   const result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
   status.reset();
+  if (!quiet) print_notes(problem);
   protect_results();
   const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);

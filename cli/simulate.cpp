@@ -44,6 +44,7 @@ ExitCode run_simulate(SimulateOptions options) {
   write_files({{options.data, run::format_data(problem, simulation)},
                {options.truth, run::format_truth(problem, simulation.truth)}});
   status.reset();
+  print_notes(problem);
   print("measurements  {} at {}, readings of up to {:.4g}\n", simulation.measurements.size(),
         counted(simulation.measurements.cols(), "sensor"), simulation.noise_free.cwiseAbs().maxCoeff());
   print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),

@@ -66,9 +66,12 @@ const std::vector<BadInput> bad_inputs = {
     {"TextInData", good_problem, "x,value\n0.25,warm\n", "data.csv:2: column 'value': expected a number, found 'warm'"},
     {"RaggedRow", good_problem, "x,value\n0.25\n", "data.csv:2: expected 2 values, found 1"},
     {"MissingColumn", good_problem, "x,reading\n0.25,0.1\n",
-     "data.csv: unknown column 'reading', expected 'node', 'x', 'value', 'sigma', 'count'"},
+     "data.csv: unknown column 'reading', expected 'node', 'x', 'value', 'sigma', 'count'; is this what is called "
+     "'value' here?"},
     {"EmptyData", good_problem, "", "data.csv: expected a header line of column names, found an empty file"},
-    {"SensorOutside", good_problem, "x,value\n1.25,0.1\n", "data.csv:2: the sensor at (1.25) is outside the mesh"},
+    {"SensorOutside", good_problem, "x,value\n1.25,0.1\n",
+     "1 sensor outside the mesh by more than 0.1 of the nearest cell's diameter: data.csv:2: sensor 0 at (1.25) is "
+     "0.25 outside"},
     {"UnknownBoundary", with("left =", "lefft ="), good_data,
      "problem.toml:7: boundary.lefft: the mesh has no boundary 'lefft', expected one of 'left', 'right'; did you mean "
      "'left'?"},

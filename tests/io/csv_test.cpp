@@ -1,6 +1,6 @@
 #include "varimesh/io/csv.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <bit>
 #include <cmath>
@@ -11,6 +11,9 @@
 
 namespace varimesh::io {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::string error_of(const std::string& text) {
   try {
@@ -77,8 +80,9 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
       {"x,y,x\n1,2,3\n", "data.csv:1: column 'x' appears twice"},
       {"x,,y\n1,2,3\n", "data.csv:1: column 2: expected a name, found an empty cell"},
       {"0.5,1\n2,3\n", "data.csv:1: column 1: expected a name in the header line, found the number '0.5'"},
-      {"\"x,y\"\n1\n",
-       "data.csv:1: expected quotes only around a whole cell, with no comma or quote inside, found '\"x'"},
+      {"x\"y\n1\n", "data.csv:1: expected quotes only around a whole cell, and doubled inside, found 'x\"y'"},
+      {"\"x\"y\n1\n", "data.csv:1: expected quotes only around a whole cell, and doubled inside, found '\"x\"y'"},
+      {"x\n\"1\n", "data.csv:2: expected quotes only around a whole cell, and doubled inside, found '\"1'"},
       {"value\n" + std::string(100, 'a') + "\n",
        "data.csv:2: column 'value': expected a number, found '" + std::string(60, 'a') + "...'"},
       {std::string("value\na\0b\n", 10), "data.csv:2: column 'value': expected a number, found 'a b'"},
@@ -89,9 +93,20 @@ TEST(Csv, SaysWhatIsWrongAndWhere) {
 TEST(Csv, BoundsColumnsAndLineLength) {
   std::string header = "a0";
   for (int i = 1; i <= 100'000; ++i) header += ",a" + std::to_string(i);
-  EXPECT_EQ(error_of(header + "\n1\n"), "data.csv:1: expected at most 100000 columns, found 100001");
+  EXPECT_EQ(error_of(header + "\n1\n"), "data.csv:1: expected at most 100000 columns, found more");
   EXPECT_EQ(error_of("x\n" + std::string((16 << 20) + 1, '1')),
             "data.csv:2: expected at most 16777216 characters in a line");
+}
+
+TEST(Csv, KeepsColumnsOfTextWithCommasAndQuotes) {
+  const auto is_text = [](std::string_view column) { return column == "well"; };
+  const CsvTable table = parse_csv("x,well,value\n1,\"A, \"\"deep\"\"\",2\n3, B 7 ,4\n5,,6\n", "data.csv", is_text);
+  EXPECT_THAT(table.texts[1], ElementsAre("A, \"deep\"", "B 7", ""));
+  EXPECT_THAT(table.values[1], IsEmpty());
+  EXPECT_THAT(table.column("value"), ElementsAre(2, 4, 6));
+  const std::string written = format_csv("well", table.texts[1], {"a,b"}, {{1, 2, 3}});
+  EXPECT_EQ(written, "well,\"a,b\"\n\"A, \"\"deep\"\"\",1\nB 7,2\n,3\n");
+  EXPECT_EQ(parse_csv(written, "again.csv", is_text).texts[0], table.texts[1]);
 }
 
 TEST(Csv, WritesShortestDigits) {

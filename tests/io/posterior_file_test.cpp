@@ -251,6 +251,15 @@ TEST_F(PosteriorFile, KeepsAFieldOnNodesAndCallsItsDimensionNode) {
   }
 }
 
+TEST_F(PosteriorFile, KeepsTheLabelsOfSensors) {
+  auto problem = test::sample_problem(2);
+  for (Index s = 0; s < problem.num_sensors(); ++s)
+    problem.sensors.labels.push_back(s == 1 ? "" : "B\u00fcrgermeister \"" + std::string(s, 'w'));
+  const auto method = test::sample_fit(problem, SampleFamily::diagonal);
+  write_posterior(file(), problem, method);
+  EXPECT_EQ(read().problem.sensors.labels, problem.sensors.labels);
+}
+
 TEST_F(PosteriorFile, KeepsQuantitiesOfAnyName) {
   auto problem = test::sample_problem(1);
   problem.quantities = {{"kappa", "a"}, {"1/2 of it", "b"}, {"\u03ba", "\u03ba"},         {"", ""},

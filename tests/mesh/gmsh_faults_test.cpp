@@ -96,7 +96,8 @@ TEST(GmshFaults, ABadNumber) {
 TEST(GmshFaults, AnElementTypeThatIsNotRead) {
   EXPECT_EQ(fault(file_2(square, "1 9 0 1 2 3 1 2 3\n")),
             "a.msh:13: expected first-order points, lines, triangles, quadrilaterals, tetrahedra or hexahedra, "
-            "found Gmsh element type 9 (6-node second-order triangle)");
+            "found Gmsh element type 9 (6-node second-order triangle): export the mesh with `gmsh -order 1`, or read "
+            "its corners by corners_only = true in [mesh]");
   EXPECT_EQ(fault(file_2(square, "1 77 0 1 2 3\n")),
             "a.msh:13: expected first-order points, lines, triangles, quadrilaterals, tetrahedra or hexahedra, "
             "found Gmsh element type 77");

@@ -107,17 +107,17 @@ log_outflow = { log_flux = "left" }
   EXPECT_EQ(prior.kernel, "periodic");
   EXPECT_EQ(prior.sigma, 2);
   EXPECT_EQ(prior.length_scale, (std::vector<double>{0.2, 0.4}));
-  EXPECT_EQ(prior.mean, -1);
+  EXPECT_EQ(std::get<double>(prior.mean.value), -1);
   EXPECT_EQ(prior.jitter, 0);
   EXPECT_EQ(prior.period, 1.5);
 
   ASSERT_EQ(config.quantities.size(), 2u);
   EXPECT_EQ(config.quantities[0].name, "outflow");
-  EXPECT_EQ(config.quantities[0].boundary, "right");
-  EXPECT_FALSE(config.quantities[0].logarithm);
+  EXPECT_EQ(config.quantities[0].part, "right");
+  EXPECT_EQ(config.quantities[0].kind, QuantityConfig::Kind::flux);
   EXPECT_EQ(config.quantities[1].name, "log_outflow");
-  EXPECT_EQ(config.quantities[1].boundary, "left");
-  EXPECT_TRUE(config.quantities[1].logarithm);
+  EXPECT_EQ(config.quantities[1].part, "left");
+  EXPECT_EQ(config.quantities[1].kind, QuantityConfig::Kind::log_flux);
 }
 
 TEST(Config, ReadsLargeIntegersAsTheNearestNumber) {
@@ -197,11 +197,11 @@ TEST(Config, ReadsAnSpdePrior) {
   EXPECT_EQ(prior.sigma, 0.5);
   EXPECT_EQ(prior.range, 0.2);
   EXPECT_EQ(prior.order, 3);
-  EXPECT_EQ(prior.mean, -1);
+  EXPECT_EQ(std::get<double>(prior.mean.value), -1);
   const Config brief = parse(interval + "[prior]\nkind = \"spde\"\nrange = 1\n");
   EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).sigma, 1);
   EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).order, 2);
-  EXPECT_EQ(std::get<SpdePriorConfig>(brief.prior->value).mean, 0);
+  EXPECT_EQ(std::get<double>(std::get<SpdePriorConfig>(brief.prior->value).mean.value), 0);
 }
 
 TEST(Config, ReadsTheAnisotropyAndTheBarriersOfAnSpdePrior) {
@@ -267,7 +267,8 @@ TEST(Config, SuggestsTheNearestKey) {
        "problem.toml:4: mesh.radius: unknown key; the keys here are 'kind', 'cells', 'cell_type', 'extent'"},
       {rectangle + "[boundry]\n", "problem.toml:4: boundry: unknown key; did you mean 'boundary'?"},
       {rectangle + "[output]\n",
-       "problem.toml:4: output: unknown key; the keys here are 'mesh', 'equation', 'boundary', 'coefficient', "
+       "problem.toml:4: output: unknown key; the keys here are 'mesh', 'equation', 'sources', 'boundary', "
+       "'coefficient', "
        "'observations', 'prior', 'quantities', 'truth', 'method', 'labels'"},
       {rectangle + "[boundary]\nleft = { dirichet = 0 }\n",
        "problem.toml:5: boundary.left.dirichet: unknown key; did you mean 'dirichlet'?"},
@@ -312,7 +313,8 @@ TEST(Config, SaysWhichTypeWasExpected) {
       {rectangle + "extent = [[0, 1], [0, \"1\"]]",
        "problem.toml:4: mesh.extent[1][1]: expected a number, found a string"},
       {rectangle + "[boundary]\nleft.dirichlet = true",
-       "problem.toml:5: boundary.left.dirichlet: expected a number or an expression, found a boolean"},
+       "problem.toml:5: boundary.left.dirichlet: expected a number, an expression or a table with a file, found a "
+       "boolean"},
       {rectangle + "[boundary]\nleft = 0", "problem.toml:5: boundary.left: expected a table, found an integer"},
       {rectangle + "[equation]\nsource = 2026-01-31",
        "problem.toml:5: equation.source: expected a number, an expression, or a table with one of these for each "
@@ -320,7 +322,7 @@ TEST(Config, SaysWhichTypeWasExpected) {
       {rectangle + "[prior]\nkind = \"gaussian_process\"\nlength_scale = \"1\"",
        "problem.toml:6: prior.length_scale: expected a number or an array, found a string"},
       {rectangle + "[prior]\nkind = \"independent\"\nmean = true",
-       "problem.toml:6: prior.mean: expected a number, an array or a file name, found a boolean"},
+       "problem.toml:6: prior.mean: expected a number, an array, a file name or a table with a file, found a boolean"},
       {rectangle + "[prior]\nkind = \"independent\"\nsigma = [1, \"2\"]",
        "problem.toml:6: prior.sigma[1]: expected a number, found a string"},
       {rectangle + "[prior]\nkind = \"spde\"\nrange = 1\norder = 2.0",

@@ -9,6 +9,7 @@
 #include "varimesh/run/comparisons.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predict_load.h"
+#include "varimesh/run/problem_difference.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/simulate.h"
@@ -357,6 +358,28 @@ TEST(Comparisons, AreByTheBestReferee) {
   EXPECT_EQ(by_fcvb[0].referee, "fcvb");
   EXPECT_LT(by_fcvb[0].largest_sd_ratio, 0.8);  // independent normals are too narrow here
   EXPECT_TRUE(compare_methods({methods[0]}, 1).empty());
+}
+
+TEST(Comparisons, DoNotMeasureAPosteriorByThatOfAnotherProblem) {
+  const Case c;
+  const std::vector<result::MethodRecord> methods = {c.infer(Method::mfvb), c.infer(Method::fcvb),
+                                                     c.infer(Method::mfvb)};
+  const auto same = compare_methods(methods, {"a", "a", "b"}, 1);
+  ASSERT_EQ(same.size(), 1U);
+  EXPECT_EQ(same[0].referee, "fcvb");
+  EXPECT_TRUE(compare_methods(methods, {"a", "b", "c"}, 1).empty());
+}
+
+TEST(ProblemDifference, SaysWhatDiffersAndWhoHasIt) {
+  result::ProblemRecord problem;
+  problem.words = {"E.", "M.", "S.", "Short.", "N.", ""};
+  result::ProblemWords other = problem.words;
+  other.prior = "Long.";
+  const auto found = name_differences({"A", "B", "C"}, {problem.words, other, problem.words}, problem);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0], "Different priors, so that one posterior is no measure of the other. A, C: Short. B: Long.");
+  EXPECT_EQ(problem.words.prior, "Not the same for all. A, C: Short. B: Long.");
+  EXPECT_EQ(problem.words.equation, "E.");
 }
 
 TEST(ResultDirectory, ReadsBackWhatItWrote) {

@@ -5,6 +5,7 @@
 #include "expect_input_error.h"
 #include "problems.h"
 #include "varimesh/mesh/generate.h"
+#include "varimesh/run/sensor_columns.h"
 
 namespace varimesh::run {
 namespace {
@@ -51,6 +52,51 @@ TEST(SensorData, ASensorOutsideIsNamedByItsLine) {
   const Sensors sensors = read_sensors(io::parse_csv("x\n0.5\n# far\n3\n", "where.csv"), line());
   EXPECT_INPUT_ERROR(sensor_functionals(sensors, line(), problem),
                      "where.csv:4: the sensor at (3) is outside the mesh");
+}
+
+const mesh::Mesh& square() {
+  static const mesh::Mesh mesh = mesh::create_rectangle(mesh::CellType::triangle, {2, 2});
+  return mesh;
+}
+
+Sensors read_on_square(std::string_view text) {
+  return read_sensors(io::parse_csv(text, "wells.csv", sensor_texts(2)), square());
+}
+
+TEST(SensorColumns, LabelsAreKeptWhateverTheirColumnIsCalled) {
+  EXPECT_THAT(read_on_square("Well,x,y\nA 1,0,0\n\"B, deep\",1,0\n").labels, ElementsAre("A 1", "B, deep"));
+  EXPECT_THAT(read_on_square("id,x,y,name\n1,0,0,a\n2,1,0,b\n").labels, ElementsAre("a", "b"));
+  EXPECT_THAT(read_on_square("id,x,y\n7,0,0\n9,1,0\n").labels, ElementsAre("7", "9"));
+  const Sensors other = read_on_square("x,y,depth,bohrung\n0,0,3,BK4\n1,0,5,BK5\n");
+  EXPECT_THAT(other.labels, ElementsAre("BK4", "BK5"));
+  EXPECT_THAT(other.notes, ElementsAre("wells.csv: the column 'depth' is ignored"));
+}
+
+TEST(SensorColumns, TheThirdCoordinateOnAFlatMeshIsIgnoredWithANote) {
+  const Sensors sensors = read_on_square("x,y,z\n0,0,12\n1,0,\n");
+  EXPECT_EQ(sensors.size(), 2);
+  EXPECT_THAT(sensors.notes, ElementsAre("wells.csv: the column 'z' is ignored (the mesh is 2D)"));
+  EXPECT_TRUE(sensors.labels.empty());
+}
+
+TEST(SensorColumns, WhatMeansAColumnThatIsMissingIsRefusedWithAHint) {
+  const std::string expected = ", expected 'node', 'x', 'y', 'value', 'sigma', 'count'; ";
+  EXPECT_INPUT_ERROR(read_on_square("x,y,std\n0,0,1\n"),
+                     "wells.csv: unknown column 'std'" + expected + "is this what is called 'sigma' here?");
+  EXPECT_INPUT_ERROR(read_on_square("x,y,Head\n0,0,1\n"),
+                     "wells.csv: unknown column 'Head'" + expected + "is this what is called 'value' here?");
+  EXPECT_INPUT_ERROR(read_on_square("x,y,sigmaa\n0,0,1\n"),
+                     "wells.csv: unknown column 'sigmaa'" + expected + "did you mean 'sigma'?");
+  EXPECT_THAT(read_on_square("x,y,sigma,std\n0,0,1,2\n").notes, ElementsAre("wells.csv: the column 'std' is ignored"));
+}
+
+TEST(SensorColumns, TwoNamesAtOnePlaceAreOneSensorWithANote) {
+  const Sensors sensors = read_on_square("x,y,name\n0,0,A\n1,0,B\n0,0,C\n");
+  EXPECT_THAT(sensors.labels, ElementsAre("A", "B"));
+  EXPECT_THAT(sensors.notes,
+              ElementsAre("wells.csv: lines 2 and 4 are at one place, so they count as one sensor, 'A', not 'C'"));
+  EXPECT_INPUT_ERROR(read_on_square("x,y,name\n0,0," + std::string(201, 'a') + "\n"),
+                     "wells.csv:2: expected a label of at most 200 characters, found 201");
 }
 
 TEST(SensorData, FaultsNameFileAndLine) {

@@ -86,6 +86,8 @@ export interface Sensors {
   /** Given if there are too many sensors for a page: the numbers of those that are here, and how many there are. */
   number?: Numbers;
   total?: number;
+  /** What each is called, "" for some; left out if the data have no labels. */
+  label?: string[];
 }
 
 export interface Truth {
@@ -118,6 +120,8 @@ export interface Run {
   khat?: { value: number | null; threshold?: number | null; verdict: "good" | "poor" | "bad" | "undetermined" };
   chains?: ChainsSummary;
   kappa: FieldSummary;
+  /** Where the field is known from data and where it is only the prior, in words, and its sd over the prior's. */
+  known?: { sentence: string; share: Numbers };
   u?: MeanSd;
   /** What each sensor should read, without the noise of the measurement. */
   predicted?: MeanSd;
@@ -198,6 +202,8 @@ export interface WorstSensor {
   field_shift: number | null;
   /** How far the mean of each quantity moves without it, in sds, in the order of the run's quantities. */
   quantity_shifts: (number | null)[];
+  /** What it is called, if it has a label. */
+  label?: string;
 }
 
 /** What the answer becomes with other priors, by quick fits. */

@@ -52,6 +52,19 @@ export function kappaFields(report: Report, run: Run): Field[] {
       domain: extent(sd),
       note: "Posterior standard deviation of κ: large where the data say little.",
     },
+    ...(run.known
+      ? [
+          {
+            name: "known",
+            choice: "known",
+            label: "sd of κ over the prior's",
+            scheme: "cividis" as const,
+            field: report.fieldOf(report.floats(run.known.share)),
+            domain: [0, 1] as [number, number],
+            note: "Posterior over prior standard deviation of κ: small where data tell the field, one where it is only the prior.",
+          },
+        ]
+      : []),
     {
       name: "exp",
       choice: "exp(κ)",

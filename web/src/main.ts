@@ -12,7 +12,8 @@ import { otherPriorsSection } from "./sections/other_priors";
 import { problemSection, settingsTable, trustSection } from "./sections/overview";
 import { startTheme, toggleTheme } from "./theme";
 
-function runSections(report: Report, container: HTMLElement, index: number): void {
+/** What a run has above the quantities of all, and below them. */
+function runSections(report: Report, container: HTMLElement, below: HTMLElement, index: number): void {
   const run = report.data.runs[index];
   const sections = [
     fieldSection(report, run),
@@ -20,8 +21,8 @@ function runSections(report: Report, container: HTMLElement, index: number): voi
     dataFitSection(report, run),
     otherPriorsSection(report, run),
     traceSection(report, run),
-    precisionSection(report, run),
   ];
+  below.replaceChildren(...[precisionSection(report, run)].filter((part) => part !== undefined));
   container.replaceChildren(
     h("p", { class: "muted description" }, `${run.name}: ${run.description}. ${sentence(run.message)}`),
     ...[settingsTable(run), ...sections].filter((part) => part !== undefined),
@@ -36,7 +37,11 @@ function start(): void {
     const report = new Report(data);
     document.title = data.title;
     const ofRun = h("div", { id: "of-run" });
-    const results = h("div", {});
+    const belowQuantities = h("div", { id: "below-quantities" });
+    const results = h("div", { id: "results" });
+    // On a phone the checks come after the maps, but not the verdict.
+    const [{ verdict }] = data.runs;
+    if (verdict) results.append(h("p", { class: "narrow-verdict" }, `${verdict} `, h("a", { href: "#trust" }, "Why?")));
     root.append(header(data, toggleTheme), problemSection(data), trustSection(data), results);
     if (data.runs.length > 1) {
       results.append(
@@ -47,16 +52,16 @@ function start(): void {
             "Method",
             data.runs.map((run, value) => ({ value, label: run.name })),
             0,
-            (index) => runSections(report, ofRun, index),
+            (index) => runSections(report, ofRun, belowQuantities, index),
           ),
         ),
       );
     }
     results.append(ofRun);
-    runSections(report, ofRun, 0);
+    runSections(report, ofRun, belowQuantities, 0);
     const quantities = quantitiesSection(report);
     if (quantities) root.append(quantities);
-    root.append(comparisonSection(report), footer(data));
+    root.append(belowQuantities, comparisonSection(report), footer(data));
   } catch (error) {
     root.replaceChildren(...apology("report", error, "Make it again with varimesh report."));
   }

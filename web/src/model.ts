@@ -4,6 +4,11 @@ import type { Geometry } from "./geometry";
 import { UnpackedMesh, Unpacker } from "./mesh";
 import type { Values } from "./raster";
 
+/** A sensor by its number and, if it has one, its label. */
+export function nameOfSensor(number: number, label?: string): string {
+  return `sensor ${number}${label ? ` (${label})` : ""}`;
+}
+
 /** The embedded data with its packed numbers at hand. */
 export class Report {
   readonly geometry: Geometry;
@@ -48,6 +53,11 @@ export class Report {
   sensorNumber(k: number): number {
     const number = this.data.sensors?.number;
     return number ? this.floats(number)[k] : k;
+  }
+
+  /** What the k-th sensor here is called: "sensor 7", or "sensor 7 (north well)". */
+  sensorName(k: number): string {
+    return nameOfSensor(this.sensorNumber(k), this.data.sensors?.label?.[k]);
   }
 
   /** Values of unknowns as a field on the mesh. */

@@ -76,7 +76,7 @@ export class Space {
       .map((k) => ({
         x: position[k * dimension + ix],
         y: position[k * dimension + iy],
-        text: `sensor ${this.report.sensorNumber(k)}: ${formatNumber(mean[k])}`,
+        text: `${this.report.sensorName(k)}: ${formatNumber(mean[k])}`,
       }));
   }
 }

@@ -10,6 +10,8 @@
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
 #include "varimesh/linalg/simd.h"
+#include "varimesh/mesh/locate.h"
+#include "varimesh/mesh/reference_cell.h"
 
 namespace varimesh::fem {
 namespace {
@@ -33,6 +35,22 @@ Vector assemble_load(const mesh::Mesh& mesh, const std::vector<SourceTerm>& sour
     }
   }
   return load;
+}
+
+/// total phi_i(point)
+void add_points(const mesh::Mesh& mesh, const std::vector<PointSource>& points, Vector& load) {
+  if (points.empty()) return;
+  const mesh::PointLocator locator(mesh);
+  for (const PointSource& source : points) {
+    const auto location = locator.find(source.point);
+    if (!location)
+      throw InputError(fmt::format("the point source at ({}) is outside the mesh",
+                                   fmt::join(source.point.data(), source.point.data() + mesh.dimension(), ", ")));
+    const auto nodes = mesh.cell(location->cell);
+    const auto values = mesh::shape_values(mesh.cell_type, location->reference);
+    for (std::size_t a = 0; a < nodes.size(); ++a)
+      load[nodes[a]] += source.total * values[static_cast<Eigen::Index>(a)];
+  }
 }
 
 /// Edges between free nodes of one cell, in a numbering of the free nodes only (-1: fixed).
@@ -62,13 +80,17 @@ void require_countable_pairs(const mesh::Mesh& mesh) {
 
 }  // namespace
 
+double integral(const mesh::Mesh& mesh, const SourceTerm& source) { return assemble_load(mesh, {source}).sum(); }
+
 EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
                                  const std::vector<SourceTerm>& sources,
-                                 const std::vector<BoundaryCondition>& conditions)
+                                 const std::vector<BoundaryCondition>& conditions,
+                                 const std::vector<PointSource>& points)
     : num_coefficients_(map.num_coefficients) {
   require_countable_pairs(mesh);
   const NodeConditions nodes = apply_conditions(mesh, conditions);
-  const Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
+  Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
+  add_points(mesh, points, load);
 
   Index num_free = 0;
   std::vector<Index> free_number(nodes.fixed.size(), -1);

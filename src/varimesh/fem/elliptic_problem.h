@@ -20,6 +20,15 @@ struct SourceTerm {
   ScalarFunction value;
 };
 
+/// A rate at a point: the term total * delta(x - point) of f.
+struct PointSource {
+  Point point;
+  double total = 0;
+};
+
+/// int f over the mesh, of one term.
+double integral(const mesh::Mesh& mesh, const SourceTerm& source);
+
 /// Sparse linear functionals of u: row r is the sum of value[k] * u[column[k]] over start[r] <= k < start[r+1].
 struct Functionals {
   std::vector<Index> start{0};
@@ -38,8 +47,9 @@ class EllipticSolution;
 /// come first, in elimination order, then the fixed ones.
 class EllipticProblem {
  public:
+  /// An InputError names a point source outside the mesh.
   EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<SourceTerm>& sources,
-                  const std::vector<BoundaryCondition>& conditions);
+                  const std::vector<BoundaryCondition>& conditions, const std::vector<PointSource>& points = {});
 
   EllipticSolution solve(const Vector& kappa) const;
 

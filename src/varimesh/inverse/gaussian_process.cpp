@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
@@ -18,11 +19,11 @@ void require_positive(double value, const char* what) {
 }
 
 /// L of the covariance L L' = K + jitter sigma^2 I.
-Matrix factorize_covariance(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter) {
+Matrix factorize_covariance(const Kernel& kernel, const std::vector<Point>& points, const Vector& mean, double jitter) {
   require_positive(kernel.sigma, "sigma");
   for (const double length_scale : kernel.length_scale) require_positive(length_scale, "length-scale");
   if (kernel.type == KernelType::periodic) require_positive(kernel.period, "period");
-  if (!std::isfinite(mean)) throw InputError("expected a finite mean");
+  if (!mean.allFinite()) throw InputError("expected a finite mean");
   if (!(jitter >= 0 && std::isfinite(jitter)))
     throw InputError(fmt::format("expected a jitter of zero or more, found {}", jitter));
   constexpr Index max_points = GaussianProcess::max_points;
@@ -76,11 +77,12 @@ double Kernel::operator()(const Point& a, const Point& b) const {
 }
 
 GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter)
+    : GaussianProcess(kernel, points, Vector::Constant(std::ssize(points), mean), jitter) {}
+
+GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points, const Vector& mean, double jitter)
     : kernel_(kernel),
       points_(std::move(points)),
-      mean_(mean),
-      gaussian_(Vector::Constant(static_cast<Eigen::Index>(points_.size()), mean),
-                factorize_covariance(kernel_, points_, mean, jitter)) {}
+      gaussian_(mean, factorize_covariance(kernel_, points_, mean, jitter)) {}
 
 const Matrix* GaussianProcess::dense_precision() const {
   // In x' Q x rounding costs about the largest eigenvalue of Q times |x|^2 times 1e-16, with the root only its square
@@ -102,15 +104,18 @@ const Vector& GaussianProcess::precision_diagonal() const {
 
 GaussianProcess::Prediction GaussianProcess::predict(const std::vector<Point>& points, const Vector& kappa) const {
   const auto count = static_cast<Index>(points.size());
+  const Vector& mean = gaussian_.mean();
+  if ((mean.array() != mean[0]).any())
+    throw std::invalid_argument("predict: expected the same mean at all points, which alone is known elsewhere");
   Prediction result;
   // V = L^-1 K*, so that K*' K^-1 (kappa - mean) = V' L^-1 (kappa - mean) and K*' K^-1 K* = V' V
   Matrix v = Matrix::NullaryExpr(size(), count, [&](Eigen::Index i, Eigen::Index j) {
     return kernel_(points_[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]);
   });
   gaussian_.solve_root(v);
-  Vector white = kappa - gaussian_.mean();
+  Vector white = kappa - mean;
   gaussian_.solve_root(white);
-  result.mean = (v.transpose() * white).array() + mean_;
+  result.mean = (v.transpose() * white).array() + mean[0];
   result.covariance = Matrix::NullaryExpr(count, count, [&](Eigen::Index i, Eigen::Index j) {
     return kernel_(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]);
   });

@@ -33,6 +33,8 @@ class GaussianProcess final : public GaussianPrior {
   /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
   /// definite even with the jitter.
   GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter);
+  /// The same with a mean for each point.
+  GaussianProcess(const Kernel& kernel, std::vector<Point> points, const Vector& mean, double jitter);
 
   const gaussian::Gaussian& gaussian() const override { return gaussian_; }
   bool has_sparse_precision() const override { return false; }
@@ -45,12 +47,12 @@ class GaussianProcess final : public GaussianPrior {
     Matrix covariance;
   };
   /// The process at other points, given its values kappa here:  mean + K*' K^-1 (kappa - mean)  and  K** - K*' K^-1 K*.
+  /// The mean must be the same at all points.
   Prediction predict(const std::vector<Point>& points, const Vector& kappa) const;
 
  private:
   Kernel kernel_;
   std::vector<Point> points_;
-  double mean_;
   gaussian::DenseGaussian gaussian_;
   mutable std::once_flag has_precision_, has_precision_diagonal_;
   mutable Matrix precision_;

@@ -88,7 +88,8 @@ gaussian::OperatorGaussian create_gaussian(const mesh::Mesh& mesh, const SpdeSet
   SparseMatrix m = on_cells ? cell_stiffness(mesh, media) : node_stiffness(mesh, media);
   const Vector c = create_volumes(mesh, settings.support);
   m.diagonal() += c;
-  return {Vector::Constant(c.size(), settings.mean), m, c, settings.order, settings.sigma, threads};
+  const Vector mean = settings.means.size() > 0 ? settings.means : Vector::Constant(c.size(), settings.mean);
+  return {mean, m, c, settings.order, settings.sigma, threads};
 }
 
 }  // namespace

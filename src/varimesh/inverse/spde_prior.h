@@ -29,6 +29,7 @@ struct SpdeSettings {
   FieldSupport support = FieldSupport::cells;
   std::vector<Anisotropy> anisotropy = {};  ///< where regions overlap, the last one counts
   std::vector<std::string> barriers = {};   ///< regions that correlation does not cross
+  Vector means = Vector(0);                 ///< of each cell or node, instead of `mean`; empty: that one everywhere
 };
 
 /// A Matern field on a mesh: the solution of a stochastic equation (Lindgren, Rue, Lindstrom 2011), normalised,

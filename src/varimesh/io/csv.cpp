@@ -44,7 +44,9 @@ std::optional<double> parse_number(std::string_view text) {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view source) : text_(text) { table_.source = source; }
+  Parser(std::string_view text, std::string_view source, const IsText& is_text) : text_(text), is_text_(is_text) {
+    table_.source = source;
+  }
 
   CsvTable parse() && {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
@@ -74,28 +76,50 @@ class Parser {
     return false;
   }
 
-  std::size_t num_cells() const { return static_cast<std::size_t>(std::count(line_.begin(), line_.end(), ',')) + 1; }
-
-  // Takes the first cell off the line.
-  std::string_view next_cell() {
-    const auto end = std::min(line_.find(','), line_.size());
-    std::string_view cell = trim(line_.substr(0, end));
-    line_.remove_prefix(std::min(end + 1, line_.size()));
-    const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-    const std::string_view content = is_quoted ? trim(cell.substr(1, cell.size() - 2)) : cell;
-    if (content.find('"') != std::string_view::npos) {
-      fail("expected quotes only around a whole cell, with no comma or quote inside, found " + quote(cell));
+  // The line's cells, without their quotes.
+  const std::vector<std::string>& split() {
+    cells_.clear();
+    while (cells_.empty() || !line_.empty()) {
+      if (cells_.size() == max_columns) fail(fmt::format("expected at most {} columns, found more", max_columns));
+      if (!cells_.empty()) line_ = trim(line_.substr(1));  // the comma
+      if (!line_.starts_with('"')) {
+        const auto end = std::min(line_.find(','), line_.size());
+        const std::string_view cell = trim(line_.substr(0, end));
+        if (cell.find('"') != std::string_view::npos) fail_quotes(cell);
+        cells_.emplace_back(cell);
+        line_.remove_prefix(end);
+      } else {
+        cells_.push_back(next_quoted());
+      }
     }
-    return content;
+    return cells_;
+  }
+
+  // Takes a cell in quotes off the line.
+  std::string next_quoted() {
+    std::string cell;
+    std::size_t at = 1;
+    while (at < line_.size() && (line_[at] != '"' || line_.substr(at + 1).starts_with('"'))) {
+      if (line_[at] == '"') ++at;
+      cell += line_[at++];
+    }
+    const std::string_view rest = at < line_.size() ? trim(line_.substr(at + 1)) : std::string_view{};
+    if (at >= line_.size() || (!rest.empty() && rest.front() != ',')) fail_quotes(line_);
+    line_ = rest;
+    return std::string(trim(cell));
+  }
+
+  [[noreturn]] void fail_quotes(std::string_view found) const {
+    fail("expected quotes only around a whole cell, and doubled inside, found " + quote(found));
   }
 
   void read_header() {
-    const std::size_t count = num_cells();
-    if (count > max_columns) fail(fmt::format("expected at most {} columns, found {}", max_columns, count));
+    const std::vector<std::string>& cells = split();
+    const std::size_t count = cells.size();
     std::unordered_set<std::string_view> seen;
     table_.columns.reserve(count);  // `seen` refers to the names, which therefore must not move
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string_view name = next_cell();
+      const std::string_view name = cells[i];
       if (name.empty()) fail(fmt::format("column {}: expected a name, found an empty cell", i + 1));
       if (parse_number(name)) {
         fail(fmt::format("column {}: expected a name in the header line, found the number {}", i + 1, quote(name)));
@@ -104,19 +128,25 @@ class Parser {
       if (!seen.insert(table_.columns.back()).second) fail("column " + quote(name) + " appears twice");
     }
     table_.values.resize(count);
+    table_.texts.resize(count);
+    for (const std::string& column : table_.columns) text_column_.push_back(is_text_ && is_text_(column));
   }
 
   void read_row() {
-    const std::size_t expected = table_.columns.size(), found = num_cells();
+    const std::size_t expected = table_.columns.size();
     if (expected == 1 && table_.columns[0].find(';') != std::string::npos)
       fail("expected commas between columns, found semicolons");
-    if (found != expected) fail(fmt::format("expected {}, found {}", counted(expected, "value"), found));
+    const std::vector<std::string>& cells = split();
+    if (cells.size() != expected) fail(fmt::format("expected {}, found {}", counted(expected, "value"), cells.size()));
     for (std::size_t i = 0; i < expected; ++i) {
-      const std::string_view cell = next_cell();
-      const auto value = parse_number(cell);
+      if (text_column_[i]) {
+        table_.texts[i].push_back(cells[i]);
+        continue;
+      }
+      const auto value = parse_number(cells[i]);
       if (!value) {
         fail(fmt::format("column {}: expected a number, found {}", quote(table_.columns[i]),
-                         cell.empty() ? "an empty cell" : quote(cell)));
+                         cells[i].empty() ? "an empty cell" : quote(cells[i])));
       }
       table_.values[i].push_back(*value);
     }
@@ -125,6 +155,9 @@ class Parser {
 
   std::string_view text_;
   std::string_view line_;
+  const IsText& is_text_;
+  std::vector<char> text_column_;
+  std::vector<std::string> cells_;
   int line_number_ = 0;
   CsvTable table_;
 };
@@ -143,22 +176,44 @@ const std::vector<double>& CsvTable::column(std::string_view name) const {
                                suggestion(name, columns)));
 }
 
-CsvTable read_csv(const std::filesystem::path& file) {
+CsvTable read_csv(const std::filesystem::path& file, const IsText& is_text) {
   const std::string text = read_file(file, max_bytes);
-  return parse_csv(text, file.string());
+  return parse_csv(text, file.string(), is_text);
 }
 
-CsvTable parse_csv(std::string_view text, std::string_view source) { return Parser(text, source).parse(); }
+CsvTable parse_csv(std::string_view text, std::string_view source, const IsText& is_text) {
+  return Parser(text, source, is_text).parse();
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos && trim(text) == text && !text.starts_with('#'))
+    return std::string(text);
+  std::string cell = "\"";
+  for (const char c : text) {
+    if (c == '"') cell += '"';
+    cell += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return cell + '"';
+}
 
 std::string format_csv(const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values) {
+  return format_csv("", {}, columns, values);
+}
+
+std::string format_csv(const std::string& text_column, const std::vector<std::string>& texts,
+                       const std::vector<std::string>& columns, const std::vector<std::vector<double>>& values) {
   const std::size_t num_rows = values.empty() ? 0 : values.front().size();
+  const bool has_text = !text_column.empty();
   const bool rectangular =
       values.size() == columns.size() &&
       std::all_of(values.begin(), values.end(), [&](const auto& v) { return v.size() == num_rows; });
-  if (!rectangular)
+  if (!rectangular || (has_text && texts.size() != num_rows))
     throw std::invalid_argument("format_csv: expected one column of values, all of one length, per name");
-  std::string text = fmt::format("{}\n", fmt::join(columns, ","));
+  std::string text = has_text ? csv_cell(text_column) : "";
+  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
+  text += '\n';
   for (std::size_t row = 0; row < num_rows; ++row) {
+    if (has_text) text += csv_cell(texts[row]) + ',';
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i) text += ',';
       fmt::format_to(std::back_inserter(text), "{}", values[i][row]);

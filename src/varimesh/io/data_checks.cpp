@@ -44,6 +44,7 @@ Json encode_leave_one_out(const result::ProblemRecord& problem, const result::Le
                      {"khat", found.khat[i]},
                      {"field_shift", influence.field},
                      {"quantity_shifts", encode(influence.quantities)}});
+    if (const std::string label = problem.sensors.label(i); !label.empty()) worst.back()["label"] = label;
   }
   const result::Estimate elpd = found.total_elpd();
   return {{"elpd", {{"value", elpd.value}, {"standard_error", elpd.error}}},

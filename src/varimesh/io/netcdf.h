@@ -103,6 +103,11 @@ class NetcdfGroup final : public NetcdfObject {
   /// The same, but an InputError says what is missing.
   NetcdfGroup group(const std::string& name) const;
   NetcdfVariable variable(const std::string& name) const;
+  /// A variable of text, one for each entry of a dimension of this group, padded by zeros to equal lengths, which have
+  /// a dimension of their own.
+  void add_texts(const std::string& name, const std::string& dimension, const std::vector<std::string>& texts) const;
+  /// So many texts; none if there is no such variable. An InputError if it is another kind of variable.
+  std::vector<std::string> find_texts(const std::string& name, std::size_t count) const;
   /// The names of the groups in it, in the order in which they were made.
   std::vector<std::string> group_names() const;
 

@@ -169,6 +169,7 @@ class PosteriorReader {
     require_size(first_axis, first_axis.shape().front(), &result::ProblemSizes::sensors);
     result::SensorRecord& sensors = problem_.sensors;
     sensors.points = read_points(group, "sensor", problem_.mesh.dimension());
+    sensors.labels = group.find_texts("sensor_label", sensors.points.size());
     const auto observed = root_.find_group("observed_data");
     if (!observed) return;
     const Shape shape = {sensors.points.size()};

@@ -204,6 +204,7 @@ class PosteriorWriter {
     if (problem_.num_sensors() > 0) group.add_dimension("sensor");
     group.add("sigma", "sensor", problem_.sensors.sigma);
     group.add("count", "sensor", problem_.sensors.count);
+    if (!problem_.sensors.labels.empty()) group.group().add_texts("sensor_label", "sensor", problem_.sensors.labels);
     if (problem_.truth)
       for_each_truth(problem_, *problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
         group.add(name, dimension, values);

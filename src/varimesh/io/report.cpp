@@ -7,6 +7,7 @@
 
 #include "varimesh/error.h"
 #include "varimesh/io/data_checks.h"
+#include "varimesh/io/known_from_data.h"
 #include "varimesh/io/packed_numbers.h"
 #include "varimesh/io/page_data.h"
 #include "varimesh/io/page_templates.h"
@@ -103,6 +104,10 @@ Json encode_sensors(const ProblemRecord& problem, Index count) {
                  {"mean", numbers(sensors.mean(some), Packing::f64)},
                  {"sigma", numbers(sensors.sigma(some), Packing::f32)},
                  {"count", numbers(sensors.count(some), Packing::f32)}};
+  if (!sensors.labels.empty()) {
+    object["label"] = Json::array();
+    for (const Index s : some) object["label"].push_back(sensors.label(s));
+  }
   if (count < problem.num_sensors()) {
     object["number"] = encode(pack_integers(some));
     object["total"] = problem.num_sensors();
@@ -244,6 +249,9 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
                   {"q05", shown(kappa.q05)},
                   {"q50", shown(kappa.q50)},
                   {"q95", shown(kappa.q95)}};
+  const Vector share = share_of_prior(method);
+  if (const std::string words = known_in_words(problem, share); !words.empty())
+    run["known"] = {{"sentence", words}, {"share", shown(share)}};
   if (method.u.mean.size() > 0) run["u"] = encode({maps.u(method.u.mean), maps.u(method.u.sd)}, size.fields);
   if (problem.has_measurements() && method.predicted.mean.size() > 0) {
     const auto some = spread(size.sensors, problem.num_sensors());

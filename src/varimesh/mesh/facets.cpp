@@ -51,4 +51,40 @@ std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const I
   return static_cast<std::size_t>(stray - cells.begin());
 }
 
+OuterFacets outer_facets(const Mesh& mesh) {
+  const CellTopology& cell_topology = topology(mesh.cell_type);
+  const auto width = static_cast<std::size_t>(cell_topology.nodes_per_facet);
+  struct Facet {
+    FacetKey key;
+    Index cell;
+    int number;
+  };
+  std::vector<Facet> facets;
+  facets.reserve(static_cast<std::size_t>(mesh.num_cells()) * cell_topology.facets.size());
+  const auto nodes_of = [&](Index cell, std::size_t number) {
+    std::array<Index, 4> nodes = {};
+    std::ranges::transform(cell_topology.facets[number], nodes.begin(), [&](int i) { return mesh.cell(cell)[i]; });
+    return nodes;
+  };
+  for (Index c = 0; c < mesh.num_cells(); ++c) {
+    for (std::size_t f = 0; f < cell_topology.facets.size(); ++f) {
+      const auto nodes = nodes_of(c, f);
+      facets.push_back({facet_key(std::span(nodes).first(width)), c, static_cast<int>(f)});
+    }
+  }
+  std::ranges::sort(facets, {}, [](const Facet& facet) { return std::pair(facet.key, facet.cell); });
+  OuterFacets result;
+  for (std::size_t i = 0; i < facets.size();) {
+    std::size_t end = i + 1;
+    while (end < facets.size() && facets[end].key == facets[i].key) ++end;
+    if (end == i + 1) {
+      const auto nodes = nodes_of(facets[i].cell, static_cast<std::size_t>(facets[i].number));
+      result.nodes.insert(result.nodes.end(), nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(width));
+      result.cells.push_back(facets[i].cell);
+    }
+    i = end;
+  }
+  return result;
+}
+
 }  // namespace varimesh::mesh

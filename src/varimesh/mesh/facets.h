@@ -22,4 +22,11 @@ std::vector<FacetCells> cells_of_facets(const Mesh& mesh, std::span<const Index>
 /// The first of some facets that is a facet of no cell, if any.
 std::optional<std::size_t> first_stray_facet(const Mesh& mesh, std::span<const Index> facet_nodes);
 
+/// The facets that only one cell has, as consecutive groups of `nodes_per_facet` node numbers, and that cell.
+struct OuterFacets {
+  std::vector<Index> nodes;
+  std::vector<Index> cells;
+};
+OuterFacets outer_facets(const Mesh& mesh);
+
 }  // namespace varimesh::mesh

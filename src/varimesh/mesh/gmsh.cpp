@@ -10,6 +10,7 @@
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/mesh/gmsh_raw.h"
+#include "varimesh/mesh/other_format.h"
 #include "varimesh/quote.h"
 
 namespace varimesh::mesh {
@@ -82,9 +83,12 @@ void read_section(std::string_view section, Version version, GmshScanner& scanne
 
 }  // namespace
 
-Mesh parse_gmsh(std::string_view bytes, std::string_view name) {
+Mesh parse_gmsh(std::string_view bytes, std::string_view name, bool corners_only) {
+  if (const std::string other = describe_other_format(bytes); !other.empty())
+    throw InputError(fmt::format("{}: expected a Gmsh .msh file, found what looks like {}", name, other));
   GmshScanner scanner(bytes, name);
   GmshContents contents;
+  contents.corners_only = corners_only;
   std::optional<Version> version;
   std::set<std::string_view> seen;
   while (!scanner.at_end()) {
@@ -106,9 +110,12 @@ Mesh parse_gmsh(std::string_view bytes, std::string_view name) {
   }
   for (const std::string_view section : {"MeshFormat", "Nodes", "Elements"})
     if (!seen.contains(section)) scanner.fail(fmt::format("expected ${}, found the end of the file", section));
+  if (corners_only) drop_unused_nodes(contents);
   return build_gmsh(contents, name);
 }
 
-Mesh read_gmsh(const std::filesystem::path& file) { return parse_gmsh(read_file(file, max_file_bytes), file.string()); }
+Mesh read_gmsh(const std::filesystem::path& file, bool corners_only) {
+  return parse_gmsh(read_file(file, max_file_bytes), file.string(), corners_only);
+}
 
 }  // namespace varimesh::mesh

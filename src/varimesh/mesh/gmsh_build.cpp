@@ -214,6 +214,19 @@ class Builder {
 
 }  // namespace
 
+void drop_unused_nodes(GmshContents& contents) {
+  std::vector<long long> used = contents.element_nodes;
+  std::ranges::sort(used);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contents.nodes.size(); ++i) {
+    if (!std::ranges::binary_search(used, contents.node_tags[i])) continue;
+    contents.node_tags[kept] = contents.node_tags[i];
+    contents.nodes[kept++] = contents.nodes[i];
+  }
+  contents.node_tags.resize(kept);
+  contents.nodes.resize(kept);
+}
+
 Mesh build_gmsh(const GmshContents& contents, std::string_view name) { return Builder(contents, name).build(); }
 
 }  // namespace varimesh::mesh

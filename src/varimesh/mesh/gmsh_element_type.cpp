@@ -27,6 +27,12 @@ constexpr std::array<std::pair<int, std::string_view>, 15> others = {{
     {21, "10-node third-order triangle"},
 }};
 
+struct SecondOrder {
+  int number, num_nodes, first_order;
+};
+constexpr std::array<SecondOrder, 7> second_order = {
+    {{8, 3, 1}, {9, 6, 2}, {10, 9, 3}, {16, 8, 3}, {11, 10, 4}, {12, 27, 5}, {17, 20, 5}}};
+
 }  // namespace
 
 std::optional<GmshElementType> gmsh_element_type(int number) {
@@ -48,14 +54,24 @@ std::optional<GmshElementType> gmsh_element_type(int number) {
   }
 }
 
-GmshElementType read_element_type(GmshScanner& scanner) {
+GmshElementType read_element_type(GmshScanner& scanner, bool corners_only) {
   const int number = scanner.integer("an element type");
   if (const auto type = gmsh_element_type(number)) return *type;
+  const auto second = std::ranges::find(second_order, number, &SecondOrder::number);
+  if (corners_only && second != second_order.end()) {
+    // Gmsh lists the corners first.
+    GmshElementType type = *gmsh_element_type(second->first_order);
+    type.further_nodes = second->num_nodes - type.num_nodes;
+    return type;
+  }
   const auto other = std::ranges::find(others, number, &std::pair<int, std::string_view>::first);
   scanner.fail(
       fmt::format("expected first-order points, lines, triangles, quadrilaterals, tetrahedra or hexahedra, found Gmsh "
-                  "element type {}{}",
-                  number, other != others.end() ? fmt::format(" ({})", other->second) : ""));
+                  "element type {}{}{}",
+                  number, other != others.end() ? fmt::format(" ({})", other->second) : "",
+                  second != second_order.end()
+                      ? ": export the mesh with `gmsh -order 1`, or read its corners by corners_only = true in [mesh]"
+                      : ""));
 }
 
 }  // namespace varimesh::mesh

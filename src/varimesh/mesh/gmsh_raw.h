@@ -15,13 +15,15 @@ namespace varimesh::mesh {
 struct GmshElementType {
   int number, dimension, num_nodes;
   std::optional<CellType> cell;
+  int further_nodes = 0;  ///< of a second-order element that is read by its corners: those to leave out
 };
 
 /// The element type of that number in Gmsh's list, if it is one that we read.
 std::optional<GmshElementType> gmsh_element_type(int number);
 
-/// Reads the number of an element type; those that we do not read are InputErrors.
-GmshElementType read_element_type(GmshScanner& scanner);
+/// Reads the number of an element type; those that we do not read are InputErrors. With `corners_only`, second-order
+/// elements are the first-order ones on their corners.
+GmshElementType read_element_type(GmshScanner& scanner, bool corners_only);
 
 /// An element as the file has it.
 struct GmshElement {
@@ -33,6 +35,7 @@ struct GmshElement {
 
 /// The contents of a .msh file, before nodes and elements are renumbered.
 struct GmshContents {
+  bool corners_only = false;
   std::map<std::pair<int, long long>, std::string> physical_names;  ///< by dimension and tag
   std::vector<long long> node_tags;
   std::vector<Point> nodes;
@@ -48,6 +51,10 @@ void read_elements_2(GmshScanner& scanner, GmshContents& contents);
 void read_entities_4(GmshScanner& scanner, GmshContents& contents);
 void read_nodes_4(GmshScanner& scanner, GmshContents& contents);
 void read_elements_4(GmshScanner& scanner, GmshContents& contents);
+
+/// Leaves out the nodes that no element has, as those in the middle of second-order ones that are read by their
+/// corners.
+void drop_unused_nodes(GmshContents& contents);
 
 /// The mesh of these contents; every fault is an InputError that names the file and the element or node.
 Mesh build_gmsh(const GmshContents& contents, std::string_view name);

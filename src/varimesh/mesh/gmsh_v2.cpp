@@ -25,6 +25,7 @@ class ElementReader {
     }
     contents_.elements.push_back({type.number, groups, tag, contents_.element_nodes.size()});
     for (int i = 0; i < type.num_nodes; ++i) contents_.element_nodes.push_back(scanner_.label("a node of an element"));
+    for (int i = 0; i < type.further_nodes; ++i) scanner_.label("a node of an element");
   }
 
   int read_num_tags() {
@@ -69,13 +70,13 @@ void read_elements_2(GmshScanner& scanner, GmshContents& contents) {
   if (!scanner.binary()) {
     for (long long i = 0; i < count; ++i) {
       const long long tag = scanner.label("an element number");
-      const GmshElementType type = read_element_type(scanner);
+      const GmshElementType type = read_element_type(scanner, contents.corners_only);
       reader.read(tag, type, reader.read_num_tags());
     }
     return;
   }
   for (long long done = 0; done < count;) {
-    const GmshElementType type = read_element_type(scanner);
+    const GmshElementType type = read_element_type(scanner, contents.corners_only);
     const int block = scanner.integer("the number of elements in a block");
     if (block <= 0 || block > count - done)
       scanner.fail("expected a block of 1 to " + std::to_string(count - done) + " elements, found " +

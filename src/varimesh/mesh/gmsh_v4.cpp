@@ -101,11 +101,11 @@ void read_elements_4(GmshScanner& scanner, GmshContents& contents) {
   for (long long b = 0; b < totals.blocks; ++b) {
     const int dimension = read_dimension(scanner);
     const int entity = scanner.integer("the tag of an entity");
-    const GmshElementType type = read_element_type(scanner);
+    const GmshElementType type = read_element_type(scanner, contents.corners_only);
     if (type.dimension != dimension)
       scanner.fail(fmt::format("expected elements of dimension {} as their entity {} has, found Gmsh element type {}",
                                dimension, entity, type.number));
-    const long long numbers = 1 + type.num_nodes;
+    const long long numbers = 1 + type.num_nodes + type.further_nodes;
     const long long count =
         read_block_size(scanner, totals, contents.elements.size(), "elements", {8 * numbers, numbers});
     const auto found = contents.entity_groups.find({dimension, entity});
@@ -114,6 +114,7 @@ void read_elements_4(GmshScanner& scanner, GmshContents& contents) {
       contents.elements.push_back(
           {type.number, groups, scanner.size("an element number"), contents.element_nodes.size()});
       for (int n = 0; n < type.num_nodes; ++n) contents.element_nodes.push_back(scanner.size("a node of an element"));
+      for (int n = 0; n < type.further_nodes; ++n) scanner.size("a node of an element");
     }
   }
   check_total(scanner, totals.items, contents.elements.size(), "elements");

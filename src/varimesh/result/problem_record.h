@@ -25,9 +25,13 @@ struct ProblemWords {
 /// Where u was measured, or is predicted; without measurements the three vectors are empty.
 struct SensorRecord {
   std::vector<Point> points;
-  Vector mean;   ///< of each sensor's measurements
-  Vector sigma;  ///< standard deviation of one measurement
-  Vector count;  ///< measurements
+  Vector mean;                           ///< of each sensor's measurements
+  Vector sigma;                          ///< standard deviation of one measurement
+  Vector count;                          ///< measurements
+  std::vector<std::string> labels = {};  ///< empty, or what each is called; some may be ""
+
+  /// What a sensor is called, "" if it has no label.
+  std::string label(Index sensor) const { return labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)]; }
 };
 
 /// A scalar to predict.

@@ -1,16 +1,26 @@
 #include "varimesh/run/build.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "varimesh/file.h"
 #include "varimesh/mesh/gmsh.h"
+#include "varimesh/mesh/locate.h"
+#include "varimesh/mesh/measure.h"
 #include "varimesh/mesh/refine.h"
+#include "varimesh/number_words.h"
+#include "varimesh/run/build_field.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/expression.h"
+#include "varimesh/run/sensor_columns.h"
 #include "varimesh/run/size_checks.h"
+#include "varimesh/run/snap_sensors.h"
 
 namespace varimesh::run {
 namespace {
@@ -18,7 +28,8 @@ namespace {
 ScalarFunction build_function(const FunctionConfig& config, int dimension) {
   return std::visit(
       Overloaded{[](double value) -> ScalarFunction { return [value](const Point&) { return value; }; },
-                 [&](const std::string& text) { return parse_expression(text, config.origin, dimension); }},
+                 [&](const std::string& text) { return parse_expression(text, config.origin, dimension); },
+                 [&](const FileFunctionConfig& file) { return build_file_function(file, config.origin, dimension); }},
       config.value);
 }
 
@@ -26,7 +37,7 @@ mesh::Mesh build_mesh(const MeshConfig& config) {
   return std::visit(
       Overloaded{[&](const GmshMesh& m) {
                    require_file(m.file, m.origin);
-                   return mesh::read_gmsh(m.file);  // its messages name the mesh file
+                   return mesh::read_gmsh(m.file, m.corners_only);  // its messages name the mesh file
                  },
                  [&](const IntervalMesh& m) {
                    return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
@@ -70,6 +81,25 @@ std::vector<fem::SourceTerm> build_sources(const SourceConfig& config, const mes
   return terms;
 }
 
+/// The cells of a region, or all of the whole mesh.
+std::vector<Index> cells_of_region(const mesh::Mesh& mesh, const std::string& name) {
+  const bool is_region = std::ranges::count(mesh.regions, name, &mesh::Region::name) > 0;
+  if (name != whole_mesh || is_region) return mesh.region(name).cells;
+  std::vector<Index> all(static_cast<std::size_t>(mesh.num_cells()));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// A point with as many coordinates as the mesh has dimensions.
+Point build_point(const std::vector<double>& coordinates, int dimension) {
+  if (std::ssize(coordinates) != dimension)
+    throw InputError(fmt::format("expected {} of a point, as the mesh has dimensions, found {}",
+                                 counted(dimension, "coordinate"), coordinates.size()));
+  Point point = Point::Zero();
+  std::ranges::copy(coordinates, point.data());
+  return point;
+}
+
 std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryConfig>& configs,
                                                      const mesh::Mesh& mesh) {
   std::vector<fem::BoundaryCondition> conditions;
@@ -85,10 +115,16 @@ std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryC
 Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientMap coefficients) {
   Equation equation{std::move(mesh), std::move(coefficients), {}, nullptr};
   equation.conditions = build_conditions(config.boundaries, equation.mesh);
-  const auto sources = build_sources(config.source, equation.mesh);
+  std::vector<fem::SourceTerm> sources = build_sources(config.source, equation.mesh);
+  std::vector<fem::PointSource> points;
+  for (const SourceTermConfig& term : config.source_terms) {
+    const NamedSource named = build_source_term(term, equation.mesh);
+    if (const auto* spread = std::get_if<fem::SourceTerm>(&named.term)) sources.push_back(*spread);
+    if (const auto* point = std::get_if<fem::PointSource>(&named.term)) points.push_back(*point);
+  }
   equation.problem = at(config.file.string(), [&] {
     return std::make_shared<const fem::EllipticProblem>(equation.mesh, equation.coefficients, sources,
-                                                        equation.conditions);
+                                                        equation.conditions, points);
   });
   return equation;
 }
@@ -99,38 +135,81 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
   // Without sensors to fall back on, data that are named must be there.
   if (config.data && (data == Data::required || (data == Data::if_present && !config.sensors)))
     require_file(*config.data, config.data_origin, ": 'varimesh simulate' can make one");
+  const auto read_table = [&](const std::filesystem::path& file) {
+    return io::read_csv(file, sensor_texts(mesh.dimension()));
+  };
   if (present && data != Data::ignored) {
-    SensorData read = read_sensor_data(io::read_csv(*config.data), mesh, config.sigma, config.replicates);
+    SensorData read = read_sensor_data(read_table(*config.data), mesh, config.sigma, config.replicates);
     problem.sensors = std::move(read.sensors);
     problem.observations = std::move(read.observations);
   } else if (config.sensors && config.sensors->file) {
     require_file(*config.sensors->file, config.sensors->origin);
-    problem.sensors = read_sensors(io::read_csv(*config.sensors->file), mesh);
+    problem.sensors = read_sensors(read_table(*config.sensors->file), mesh);
   } else if (config.sensors) {
     problem.sensors = sensors_at_every_node(mesh);
   } else if (present) {
-    problem.sensors = read_sensors(io::read_csv(*config.data), mesh);
+    problem.sensors = read_sensors(read_table(*config.data), mesh);
   } else {
     return;
   }
+  snap_sensors(mesh, config.snap, *problem.sensors);
   problem.model = std::make_shared<const inverse::EllipticModel>(
       problem.equation.problem, sensor_functionals(*problem.sensors, mesh, *problem.equation.problem));
+}
+
+Quantity build_quantity(const QuantityConfig& config, const Equation& equation) {
+  using Kind = QuantityConfig::Kind;
+  const mesh::Mesh& mesh = equation.mesh;
+  const fem::CoefficientMap& map = equation.coefficients;
+  if (config.kind == Kind::flux || config.kind == Kind::log_flux)
+    return {config.name, fem::BoundaryFlux(mesh, map, equation.conditions, *equation.problem, config.part),
+            config.kind == Kind::log_flux};
+  const auto field = config.of == "u"       ? fem::FieldQuantity::Field::u
+                     : config.of == "kappa" ? fem::FieldQuantity::Field::kappa
+                                            : fem::FieldQuantity::Field::conductivity;
+  if (config.kind == Kind::value)
+    return {config.name, fem::FieldQuantity::at_point(mesh, map, *equation.problem, field,
+                                                      build_point(config.point, mesh.dimension()))};
+  const std::vector<Index> cells = cells_of_region(mesh, config.part);
+  if (config.kind == Kind::mean)
+    return {config.name, fem::FieldQuantity::mean(mesh, map, *equation.problem, field, cells)};
+  const auto which =
+      config.kind == Kind::max ? fem::FieldQuantity::Extreme::largest : fem::FieldQuantity::Extreme::smallest;
+  return {config.name, fem::FieldQuantity::extreme(mesh, map, *equation.problem, field, cells, which)};
 }
 
 double log_or_nan(double value) { return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace
 
+NamedSource build_source_term(const SourceTermConfig& config, const mesh::Mesh& mesh) {
+  // What is wrong with the density names its own place.
+  ScalarFunction density = config.total ? nullptr : build_function(config.density, mesh.dimension());
+  return at(config.origin, [&]() -> NamedSource {
+    if (config.point) {
+      const fem::PointSource source{build_point(*config.point, mesh.dimension()), *config.total};
+      if (!mesh::PointLocator(mesh).find(source.point)) throw InputError("the point is outside the mesh");
+      return {config.name, source, *config.total};
+    }
+    const double extent =
+        config.region.empty() ? mesh::measure(mesh) : mesh::measure(mesh, mesh.region(config.region).cells);
+    if (config.total) density = [value = *config.total / extent](const Point&) { return value; };
+    const fem::SourceTerm source{config.region, density};
+    return {config.name, source, config.total ? *config.total : fem::integral(mesh, source)};
+  });
+}
+
 double Quantity::value(const fem::EllipticSolution& solution) const {
-  const double outflow = flux.value(solution);
-  return logarithm ? log_or_nan(outflow) : outflow;
+  const double number = std::visit([&](const auto& known) { return known.value(solution); }, observable);
+  return logarithm ? log_or_nan(number) : number;
 }
 
 double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vector& gradient) const {
-  const double outflow = flux.value_and_gradient(solution, gradient);
-  if (!logarithm) return outflow;
-  gradient /= outflow;  // d log F = dF / F
-  return log_or_nan(outflow);
+  const double number =
+      std::visit([&](const auto& known) { return known.value_and_gradient(solution, gradient); }, observable);
+  if (!logarithm) return number;
+  gradient /= number;  // d log F = dF / F
+  return log_or_nan(number);
 }
 
 Problem build_problem(const Config& config, Data data) {
@@ -147,12 +226,7 @@ Problem build_problem(const Config& config, Data data) {
 std::vector<Quantity> build_quantities(const Config& config, const Equation& equation) {
   std::vector<Quantity> quantities;
   for (const QuantityConfig& quantity : config.quantities) {
-    quantities.push_back(at(quantity.origin, [&] {
-      return Quantity{quantity.name,
-                      fem::BoundaryFlux(equation.mesh, equation.coefficients, equation.conditions, *equation.problem,
-                                        quantity.boundary),
-                      quantity.logarithm};
-    }));
+    quantities.push_back(at(quantity.origin, [&] { return build_quantity(quantity, equation); }));
   }
   return quantities;
 }

@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "varimesh/fem/boundary_flux.h"
 #include "varimesh/fem/elliptic_problem.h"
+#include "varimesh/fem/field_quantity.h"
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/observations.h"
 #include "varimesh/inverse/prior.h"
@@ -15,11 +17,11 @@
 
 namespace varimesh::run {
 
-/// A scalar prediction: the flux out through a boundary or its logarithm.
+/// A scalar prediction: the flux out through a boundary or its logarithm, or a value, mean or extreme of a field.
 struct Quantity {
   std::string name;
-  fem::BoundaryFlux flux;
-  bool logarithm;
+  std::variant<fem::BoundaryFlux, fem::FieldQuantity> observable;
+  bool logarithm = false;
 
   /// NaN for the logarithm of a flux that is not positive.
   double value(const fem::EllipticSolution& solution) const;
@@ -34,6 +36,14 @@ struct Equation {
   std::vector<fem::BoundaryCondition> conditions;
   std::shared_ptr<const fem::EllipticProblem> problem;
 };
+
+/// A term of f by its name, and its total over the mesh.
+struct NamedSource {
+  std::string name;
+  std::variant<fem::SourceTerm, fem::PointSource> term;
+  double total = 0;
+};
+NamedSource build_source_term(const SourceTermConfig& config, const mesh::Mesh& mesh);
 
 /// Everything a problem file describes, ready to evaluate.
 struct Problem {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -11,6 +12,7 @@
 #include "varimesh/quote.h"
 #include "varimesh/run/build.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/field_file.h"
 
 namespace varimesh::run {
 namespace {
@@ -46,11 +48,13 @@ Vector read_kappa_file(const std::filesystem::path& file, Index num_unknowns) {
 }
 
 Vector read_sigma_file(const std::filesystem::path& file, Index num_unknowns) {
-  return read_positive_column(io::read_csv(file), "sigma", num_unknowns);
+  const io::CsvTable table = io::read_csv(file);
+  return read_positive_column(table, table.find("sd") && !table.find("sigma") ? "sd" : "sigma", num_unknowns);
 }
 
 template <class ReadFile>
-Vector build_field(const FieldConfig& config, Index num_unknowns, const ReadFile& read_file) {
+Vector build_field(const FieldConfig& config, const Equation& equation, const ReadFile& read_file) {
+  const Index num_unknowns = equation.coefficients.num_coefficients;
   return std::visit(
       Overloaded{[&](double value) -> Vector { return Vector::Constant(num_unknowns, value); },
                  [&](const std::vector<double>& values) {
@@ -62,18 +66,44 @@ Vector build_field(const FieldConfig& config, Index num_unknowns, const ReadFile
                  [&](const std::filesystem::path& file) {
                    require_file(file, config.origin);
                    return read_file(file, num_unknowns);  // its messages name the file
+                 },
+                 [&](const FileFunctionConfig& file) {
+                   const ScalarFunction function = build_file_function(file, config.origin, equation.mesh.dimension());
+                   const std::vector<Point> positions =
+                       fem::coefficient_positions(equation.mesh, equation.coefficients);
+                   Vector values(num_unknowns);
+                   std::ranges::transform(positions, values.begin(), function);
+                   return values;
                  }},
       config.value);
 }
 
 }  // namespace
 
-Vector build_mean(const FieldConfig& config, Index num_unknowns) {
-  return build_field(config, num_unknowns, read_kappa_file);
+ScalarFunction build_file_function(const FileFunctionConfig& config, const Origin& origin, int dimension) {
+  require_file(config.file, origin);
+  ScalarFunction function = read_field_file(config.file, config.column, dimension);
+  if (!config.logarithm) return function;
+  return [function = std::move(function), file = config.file.string()](const Point& x) {
+    const double value = function(x);
+    if (!(value > 0))
+      throw InputError(
+          fmt::format("{}: expected a positive number, of which to take the logarithm, found {} at ({:.6g})", file,
+                      value, fmt::join(x, ", ")));
+    return std::log(value);
+  };
 }
 
-Vector build_sigma(const FieldConfig& config, Index num_unknowns) {
-  return build_field(config, num_unknowns, read_sigma_file);
+Vector build_mean(const FieldConfig& config, const Equation& equation) {
+  return build_field(config, equation, read_kappa_file);
+}
+
+Vector build_sigma(const FieldConfig& config, const Equation& equation) {
+  Vector sigma = build_field(config, equation, read_sigma_file);
+  if (!(sigma.array() > 0).all())
+    throw InputError(
+        fmt::format("{}: expected standard deviations above 0, found {}", config.origin, sigma.minCoeff()));
+  return sigma;
 }
 
 Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {

@@ -17,7 +17,7 @@ namespace {
 
 using SharedPrior = std::shared_ptr<const inverse::Prior>;
 
-SharedPrior create_process(const GaussianProcessConfig& config, const Equation& equation) {
+SharedPrior create_process(const GaussianProcessConfig& config, const Vector& mean, const Equation& equation) {
   static const std::map<std::string, inverse::KernelType> kernels{
       {"squared_exponential", inverse::KernelType::squared_exponential},
       {"matern12", inverse::KernelType::matern12},
@@ -32,7 +32,7 @@ SharedPrior create_process(const GaussianProcessConfig& config, const Equation& 
   for (std::size_t axis = 0; axis < 3; ++axis)
     kernel.length_scale[axis] = config.length_scale[std::min(axis, given - 1)];
   return std::make_shared<inverse::GaussianProcess>(
-      kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), config.mean, config.jitter);
+      kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), mean, config.jitter);
 }
 
 inverse::Anisotropy create_anisotropy(const SpdePriorConfig::Anisotropy& config, const mesh::Mesh& mesh) {
@@ -51,8 +51,10 @@ inverse::Anisotropy create_anisotropy(const SpdePriorConfig::Anisotropy& config,
   return result;
 }
 
-inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const mesh::Mesh& mesh) {
-  inverse::SpdeSettings settings{config.sigma, config.range, config.order, config.mean};
+inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const Equation& equation) {
+  const mesh::Mesh& mesh = equation.mesh;
+  inverse::SpdeSettings settings{config.sigma, config.range, config.order};
+  settings.means = build_mean(config.mean, equation);
   for (const SpdePriorConfig::Anisotropy& anisotropy : config.anisotropy)
     settings.anisotropy.push_back(at(anisotropy.origin, [&] { return create_anisotropy(anisotropy, mesh); }));
   for (const SpdePriorConfig::Barrier& barrier : config.barriers)
@@ -72,17 +74,17 @@ SharedPrior create_spde(inverse::SpdeSettings settings, const CoefficientConfig&
 }
 
 std::shared_ptr<const inverse::IndependentPrior> create_independent(const IndependentPriorConfig& config,
-                                                                    Index num_unknowns) {
-  return std::make_shared<inverse::IndependentPrior>(build_mean(config.mean, num_unknowns),
-                                                     build_sigma(config.sigma, num_unknowns));
+                                                                    const Equation& equation) {
+  return std::make_shared<inverse::IndependentPrior>(build_mean(config.mean, equation),
+                                                     build_sigma(config.sigma, equation));
 }
 
-SharedPrior create_mixture(const MixturePriorConfig& config, Index num_unknowns) {
+SharedPrior create_mixture(const MixturePriorConfig& config, const Equation& equation) {
   Vector weights(std::ssize(config.components));
   std::vector<inverse::GaussianMixturePrior::Component> components;
   for (const auto& [weight, normal] : config.components) {
     weights[std::ssize(components)] = weight;
-    components.push_back(create_independent(normal, num_unknowns));
+    components.push_back(create_independent(normal, equation));
   }
   return std::make_shared<inverse::GaussianMixturePrior>(std::move(weights), std::move(components));
 }
@@ -92,20 +94,21 @@ SharedPrior create_mixture(const MixturePriorConfig& config, Index num_unknowns)
 std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
   if (!config.prior) return nullptr;
   const Origin& origin = config.prior->origin;
-  const Index n = problem.num_unknowns();
+  const Equation& equation = problem.equation;
   return std::visit(
-      Overloaded{[&](const GaussianProcessConfig& prior) {
-                   return at(origin, [&] { return create_process(prior, problem.equation); });
-                 },
-                 [&](const SpdePriorConfig& prior) {
-                   // What is wrong with a region names its place.
-                   const mesh::Mesh& mesh = problem.equation.mesh;
-                   const inverse::SpdeSettings settings = create_settings(prior, mesh);
-                   return at(origin, [&] { return create_spde(settings, config.coefficient, mesh); });
-                 },
-                 // What is wrong with these names the place of their mean or sigma.
-                 [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, n); },
-                 [&](const MixturePriorConfig& prior) { return create_mixture(prior, n); }},
+      Overloaded{
+          [&](const GaussianProcessConfig& prior) {
+            const Vector mean = build_mean(prior.mean, equation);
+            return at(origin, [&] { return create_process(prior, mean, equation); });
+          },
+          [&](const SpdePriorConfig& prior) {
+            // What is wrong with a region names its place.
+            const inverse::SpdeSettings settings = create_settings(prior, equation);
+            return at(origin, [&] { return create_spde(settings, config.coefficient, equation.mesh); });
+          },
+          // What is wrong with these names the place of their mean or sigma.
+          [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, equation); },
+          [&](const MixturePriorConfig& prior) { return create_mixture(prior, equation); }},
       config.prior->value);
 }
 

@@ -38,7 +38,7 @@ std::vector<Config> coarser(const Config& config, const Problem& problem) {
   if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
     for (const std::filesystem::path& file : gmsh->coarse) {
       require_file(file, gmsh->origin);
-      std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}};
+      std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}, gmsh->corners_only};
       levels.push_back(level);
     }
   } else if (problem.num_unknowns() > many_unknowns) {

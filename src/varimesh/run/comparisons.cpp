@@ -36,9 +36,13 @@ int rank(const result::MethodRecord& method) {
   return method.method == "fcvb" && method.status == result::Status::converged ? 1 : 0;
 }
 
-const result::MethodRecord* find_referee(const std::vector<result::MethodRecord>& methods) {
+/// Answers to one problem.
+using Methods = std::vector<const result::MethodRecord*>;
+
+const result::MethodRecord* find_referee(const Methods& methods) {
   const result::MethodRecord* best = nullptr;
-  for (const result::MethodRecord& method : methods) {
+  for (const result::MethodRecord* each : methods) {
+    const result::MethodRecord& method = *each;
     if (rank(method) == 0) continue;
     const auto ess = [](const result::MethodRecord& m) { return m.chains ? m.chains->ess_bulk : 0; };
     if (!best || std::pair(rank(method), ess(method)) > std::pair(rank(*best), ess(*best))) best = &method;
@@ -94,22 +98,43 @@ std::string describe(const result::MethodRecord& method, const result::MethodRec
   return words;
 }
 
-}  // namespace
-
-std::vector<result::ComparisonRecord> compare_methods(const std::vector<result::MethodRecord>& methods, int threads) {
+std::vector<result::ComparisonRecord> compare_same(const Methods& methods, int threads) {
   std::vector<result::ComparisonRecord> comparisons;
-  const auto answers = std::count_if(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
+  const auto answers = std::count_if(methods.begin(), methods.end(), [](const auto* m) { return m->has_answer(); });
   const result::MethodRecord* referee = find_referee(methods);
   if (!referee || answers < 2) return comparisons;
   const diagnostics::Contender measure = contender(*referee, threads);
-  for (const result::MethodRecord& method : methods) {
-    if (&method == referee || !method.has_answer()) continue;
+  for (const result::MethodRecord* each : methods) {
+    const result::MethodRecord& method = *each;
+    if (each == referee || !method.has_answer()) continue;
     const diagnostics::Comparison found = diagnostics::compare(contender(method, threads), measure);
     comparisons.push_back({method.method, referee->method, found.largest_mean_shift.value, found.largest_sd_ratio.value,
                            found.covariance_difference, found.kl_result_referee, found.speedup_seconds,
                            describe(method, *referee, found)});
   }
   return comparisons;
+}
+
+}  // namespace
+
+std::vector<result::ComparisonRecord> compare_methods(const std::vector<result::MethodRecord>& methods,
+                                                      const std::vector<std::string>& fingerprints, int threads) {
+  std::vector<result::ComparisonRecord> comparisons;
+  for (std::size_t i = 0; i < fingerprints.size(); ++i) {
+    if (std::find(fingerprints.begin(), fingerprints.begin() + static_cast<std::ptrdiff_t>(i), fingerprints[i]) !=
+        fingerprints.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;  // compared already
+    Methods same;
+    for (std::size_t k = i; k < methods.size(); ++k)
+      if (fingerprints[k] == fingerprints[i]) same.push_back(&methods[k]);
+    const std::vector<result::ComparisonRecord> found = compare_same(same, threads);
+    comparisons.insert(comparisons.end(), found.begin(), found.end());
+  }
+  return comparisons;
+}
+
+std::vector<result::ComparisonRecord> compare_methods(const std::vector<result::MethodRecord>& methods, int threads) {
+  return compare_methods(methods, std::vector<std::string>(methods.size()), threads);
 }
 
 }  // namespace varimesh::run

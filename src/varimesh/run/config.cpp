@@ -41,9 +41,19 @@ std::filesystem::path read_path(const Setting& setting, const std::filesystem::p
   return (file.parent_path() / setting.string()).lexically_normal();
 }
 
-FunctionConfig read_function(const Setting& setting) {
+FileFunctionConfig read_file_function(const Setting& table, const std::filesystem::path& file) {
+  table.allow({"file", "column", "log"});
+  FileFunctionConfig result;
+  result.file = read_path(table.require("file"), file);
+  if (const auto column = table.find("column")) result.column = column->string();
+  if (const auto logarithm = table.find("log")) result.logarithm = logarithm->boolean();
+  return result;
+}
+
+FunctionConfig read_function(const Setting& setting, const std::filesystem::path& file) {
   if (setting.is_number()) return {setting.origin(), setting.number()};
-  if (!setting.is_string()) setting.fail_type("a number or an expression");
+  if (setting.is_table()) return {setting.origin(), read_file_function(setting, file)};
+  if (!setting.is_string()) setting.fail_type("a number, an expression or a table with a file");
   const std::string expression = setting.string();
   parse_expression(expression, setting.origin());
   return {setting.origin(), expression};
@@ -137,12 +147,13 @@ mesh::PlateWithHole read_plate_with_hole(const Setting& mesh) {
 
 GmshMesh read_gmsh_mesh(const Setting& mesh, const std::filesystem::path& file) {
   constexpr std::size_t most_levels = 20;
-  mesh.allow({"kind", "file", "coarse"});
+  mesh.allow({"kind", "file", "coarse", "corners_only"});
   const Setting path = mesh.require("file");
-  GmshMesh result{path.origin(), read_path(path, file), {}};
+  GmshMesh result{path.origin(), read_path(path, file), {}, false};
   if (const auto coarse = mesh.find("coarse")) {
     for (const Setting& level : coarse->elements(1, most_levels)) result.coarse.push_back(read_path(level, file));
   }
+  if (const auto corners = mesh.find("corners_only")) result.corners_only = corners->boolean();
   return result;
 }
 
@@ -157,13 +168,35 @@ MeshConfig read_mesh(const Setting& mesh, const std::filesystem::path& file) {
   return result;
 }
 
-SourceConfig read_source(const Setting& source) {
-  if (source.is_number() || source.is_string()) return {source.origin(), read_function(source)};
+SourceConfig read_source(const Setting& source, const std::filesystem::path& file) {
+  if (source.is_number() || source.is_string()) return {source.origin(), read_function(source, file)};
   if (!source.is_table()) source.fail_type("a number, an expression, or a table with one of these for each region");
+  if (source.find("file")) return {source.origin(), read_function(source, file)};
   std::map<std::string, FunctionConfig> functions;
-  for (const Setting& region : source.entries()) functions[region.name()] = read_function(region);
+  for (const Setting& region : source.entries()) functions[region.name()] = read_function(region, file);
   if (functions.empty()) source.fail("expected at least one region");
   return {source.origin(), functions};
+}
+
+SourceTermConfig read_source_term(const Setting& term, const std::filesystem::path& file) {
+  term.allow({"region", "point", "total", "density"});
+  SourceTermConfig result;
+  result.origin = term.origin();
+  result.name = term.name();
+  const auto region = term.find("region"), point = term.find("point");
+  const auto total = term.find("total"), density = term.find("density");
+  if (total.has_value() == density.has_value())
+    term.fail(fmt::format("expected either 'total' or 'density', found {}", total ? "both" : "neither"));
+  if (region && point) term.fail("expected either 'region' or 'point', found both");
+  if (point && density) density->fail("expected a 'total' at a point, which has no extent, found a density");
+  if (region) result.region = region->string();
+  if (point) {
+    result.point.emplace();
+    for (const Setting& coordinate : point->elements(1, 3)) result.point->push_back(coordinate.number());
+  }
+  if (total) result.total = total->number();
+  if (density) result.density = read_function(*density, file);
+  return result;
 }
 
 // The one entry of a table that must have exactly one of two keys.
@@ -175,11 +208,12 @@ Setting read_either(const Setting& table, const std::string& first, const std::s
   return a ? *a : *b;
 }
 
-BoundaryConfig read_boundary(const Setting& boundary) {
+BoundaryConfig read_boundary(const Setting& boundary, const std::filesystem::path& file) {
   const Setting condition = read_either(boundary, "dirichlet", "neumann");
   const bool is_dirichlet = condition.name() == "dirichlet";
   return {boundary.origin(), boundary.name(),
-          is_dirichlet ? BoundaryConfig::Kind::dirichlet : BoundaryConfig::Kind::neumann, read_function(condition)};
+          is_dirichlet ? BoundaryConfig::Kind::dirichlet : BoundaryConfig::Kind::neumann,
+          read_function(condition, file)};
 }
 
 CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
@@ -200,7 +234,7 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
 }
 
 ObservationConfig read_observations(const Setting& observations, const std::filesystem::path& file) {
-  observations.allow({"data", "sensors", "sigma", "replicates"});
+  observations.allow({"data", "sensors", "sigma", "replicates", "snap"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
@@ -214,6 +248,10 @@ ObservationConfig read_observations(const Setting& observations, const std::file
   if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
   if (const auto replicates = observations.find("replicates"))
     result.replicates = replicates->integer(1, max_replicates);
+  if (const auto snap = observations.find("snap")) {
+    result.snap = snap->number();
+    if (*result.snap < 0) snap->fail(fmt::format("expected a distance of at least 0, found {}", *result.snap));
+  }
   return result;
 }
 
@@ -227,7 +265,19 @@ std::vector<double> read_length_scale(const Setting& setting, Axes axes) {
   return scales;
 }
 
-GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes) {
+using ReadNumber = double (Setting::*)() const;
+
+FieldConfig read_field(const Setting& setting, ReadNumber read_number, const std::filesystem::path& file) {
+  if (setting.is_number()) return {setting.origin(), (setting.*read_number)()};
+  if (setting.is_string()) return {setting.origin(), read_path(setting, file)};
+  if (setting.is_table()) return {setting.origin(), read_file_function(setting, file)};
+  if (!setting.is_array()) setting.fail_type("a number, an array, a file name or a table with a file");
+  std::vector<double> values;
+  for (const Setting& entry : setting.elements(1, max_cells)) values.push_back((entry.*read_number)());
+  return {setting.origin(), values};
+}
+
+GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes, const std::filesystem::path& file) {
   prior.allow({"kind", "kernel", "sigma", "length_scale", "mean", "jitter", "period"});
   GaussianProcessConfig result;
   if (const auto kernel = prior.find("kernel")) {
@@ -235,7 +285,7 @@ GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes) {
   }
   if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
   result.length_scale = read_length_scale(prior.require("length_scale"), axes);
-  if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
   if (const auto jitter = prior.find("jitter")) {
     result.jitter = jitter->number();
     if (result.jitter < 0) jitter->fail(fmt::format("expected a number of at least 0, found {}", result.jitter));
@@ -246,17 +296,6 @@ GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes) {
     period->fail("allowed only with kernel = \"periodic\"");
   }
   return result;
-}
-
-using ReadNumber = double (Setting::*)() const;
-
-FieldConfig read_field(const Setting& setting, ReadNumber read_number, const std::filesystem::path& file) {
-  if (setting.is_number()) return {setting.origin(), (setting.*read_number)()};
-  if (setting.is_string()) return {setting.origin(), read_path(setting, file)};
-  if (!setting.is_array()) setting.fail_type("a number, an array or a file name");
-  std::vector<double> values;
-  for (const Setting& entry : setting.elements(1, max_cells)) values.push_back((entry.*read_number)());
-  return {setting.origin(), values};
 }
 
 // The mean and sigma of a table.
@@ -294,13 +333,13 @@ std::vector<SpdePriorConfig::Anisotropy> read_anisotropies(const Setting& settin
   return result;
 }
 
-SpdePriorConfig read_spde(const Setting& prior) {
+SpdePriorConfig read_spde(const Setting& prior, const std::filesystem::path& file) {
   prior.allow({"kind", "sigma", "range", "order", "mean", "anisotropy", "barriers"});
   SpdePriorConfig result;
   if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
   result.range = prior.require("range").positive_number();
   if (const auto order = prior.find("order")) result.order = order->integer(1, inverse::SpdePrior::max_order);
-  if (const auto mean = prior.find("mean")) result.mean = mean->number();
+  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
   if (const auto anisotropy = prior.find("anisotropy")) result.anisotropy = read_anisotropies(*anisotropy);
   if (const auto barriers = prior.find("barriers")) {
     for (const Setting& region : barriers->elements(1, max_barriers))
@@ -322,18 +361,48 @@ MixturePriorConfig read_mixture(const Setting& prior, const std::filesystem::pat
 
 PriorConfig read_prior(const Setting& prior, Axes axes, const std::filesystem::path& file) {
   const std::string kind = prior.require("kind").choice({"gaussian_process", "spde", "independent", "mixture"});
-  if (kind == "spde") return {prior.origin(), read_spde(prior)};
+  if (kind == "spde") return {prior.origin(), read_spde(prior, file)};
   if (kind == "mixture") return {prior.origin(), read_mixture(prior, file)};
   if (kind == "independent") {
     prior.allow({"kind", "mean", "sigma"});
     return {prior.origin(), read_independent(prior, file)};
   }
-  return {prior.origin(), read_gaussian_process(prior, axes)};
+  return {prior.origin(), read_gaussian_process(prior, axes, file)};
 }
 
 QuantityConfig read_quantity(const Setting& quantity) {
-  const Setting flux = read_either(quantity, "flux", "log_flux");
-  return {quantity.origin(), quantity.name(), flux.string(), flux.name() == "log_flux"};
+  using Kind = QuantityConfig::Kind;
+  constexpr std::array<std::pair<const char*, Kind>, 6> kinds{{{"flux", Kind::flux},
+                                                               {"log_flux", Kind::log_flux},
+                                                               {"value", Kind::value},
+                                                               {"mean", Kind::mean},
+                                                               {"max", Kind::max},
+                                                               {"min", Kind::min}}};
+  quantity.allow({"flux", "log_flux", "value", "mean", "max", "min", "of"});
+  QuantityConfig result;
+  result.origin = quantity.origin();
+  result.name = quantity.name();
+  int found = 0;
+  for (const auto& [key, kind] : kinds) {
+    const auto setting = quantity.find(key);
+    if (!setting) continue;
+    if (++found > 1) break;
+    result.kind = kind;
+    if (kind == Kind::value) {
+      for (const Setting& coordinate : setting->elements(1, 3)) result.point.push_back(coordinate.number());
+    } else {
+      result.part = setting->string();
+    }
+  }
+  if (found != 1)
+    quantity.fail(fmt::format("expected one of 'flux', 'log_flux', 'value', 'mean', 'max' and 'min', found {}",
+                              found == 0 ? "none" : "several"));
+  if (const auto of = quantity.find("of")) {
+    if (result.kind == Kind::flux || result.kind == Kind::log_flux)
+      of->fail("allowed only beside a value, mean, max or min");
+    result.of = of->choice({"u", "kappa", "conductivity"});
+  }
+  return result;
 }
 
 result::Labels read_labels(const Setting& labels) {
@@ -360,6 +429,7 @@ std::uint64_t digest(toml::table content, const Config& config) {
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
+  for (const SourceTermConfig& term : config.source_terms) text << '\n' << term.name;
   if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
     for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
   }
@@ -386,8 +456,8 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);
   const Setting root(content, file);
-  root.allow({"mesh", "equation", "boundary", "coefficient", "observations", "prior", "quantities", "truth", "method",
-              "labels"});
+  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "prior", "quantities", "truth",
+              "method", "labels"});
 
   Config config;
   config.file = file;
@@ -396,10 +466,13 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   config.source.value = FunctionConfig{config.source.origin, 0.0};
   if (const auto equation = root.find("equation")) {
     equation->allow({"source"});
-    if (const auto source = equation->find("source")) config.source = read_source(*source);
+    if (const auto source = equation->find("source")) config.source = read_source(*source, file);
+  }
+  if (const auto sources = root.find("sources")) {
+    for (const Setting& term : sources->entries()) config.source_terms.push_back(read_source_term(term, file));
   }
   if (const auto boundary = root.find("boundary")) {
-    for (const Setting& part : boundary->entries()) config.boundaries.push_back(read_boundary(part));
+    for (const Setting& part : boundary->entries()) config.boundaries.push_back(read_boundary(part, file));
   }
   config.coefficient.origin = root.absent_origin("coefficient");
   if (const auto coefficient = root.find("coefficient")) {

@@ -19,10 +19,17 @@
 
 namespace varimesh::run {
 
-/// A number or an expression of x, y, z, as written.
+/// A function of position that a file has (see field_file.h).
+struct FileFunctionConfig {
+  std::filesystem::path file;
+  std::string column = "value";  ///< of a CSV file
+  bool logarithm = false;        ///< the file has exp of what is meant
+};
+
+/// A number or an expression of x, y, z, as written, or a file.
 struct FunctionConfig {
   Origin origin;
-  std::variant<double, std::string> value = 0.0;
+  std::variant<double, std::string, FileFunctionConfig> value = 0.0;
 };
 
 struct IntervalMesh {
@@ -43,6 +50,7 @@ struct GmshMesh {
   Origin origin;               ///< of the key `file`
   std::filesystem::path file;  ///< relative paths in a problem file are relative to that file; resolved here
   std::vector<std::filesystem::path> coarse;  ///< coarser meshes of the same domain, the coarsest first
+  bool corners_only = false;                  ///< second-order elements are read as first-order ones
 };
 struct MeshConfig {
   Origin origin;
@@ -53,6 +61,17 @@ struct MeshConfig {
 struct SourceConfig {
   Origin origin;
   std::variant<FunctionConfig, std::map<std::string, FunctionConfig>> value = FunctionConfig{};
+};
+
+/// A named term that is added to f: a density, on a region or everywhere, or a total rate, spread evenly over a region
+/// or everywhere, or at a point.
+struct SourceTermConfig {
+  Origin origin;
+  std::string name;
+  std::string region;  ///< empty: everywhere
+  std::optional<std::vector<double>> point;
+  std::optional<double> total;
+  FunctionConfig density;  ///< unless there is a total
 };
 
 struct BoundaryConfig {
@@ -82,18 +101,20 @@ struct ObservationConfig {
   std::optional<SensorsConfig> sensors;       ///< absent: the positions in `data`
   std::optional<double> sigma;                ///< noise standard deviation; absent: a column of the file
   std::optional<Index> replicates;  ///< measurements at each sensor; absent: as many as the file has rows for it
+  std::optional<double> snap;       ///< how far outside the mesh sensors may be; absent: as far as a curved side needs
 };
 
-struct GaussianProcessConfig {
-  std::string kernel = "matern32";
-  double sigma = 1, jitter = 1e-6, mean = 0;
-  std::vector<double> length_scale;  ///< one, or one for each axis
-  std::optional<double> period;
-};
-/// One number for every unknown, one for each, or a CSV file with one row for each.
+/// One number for every unknown, one for each, a CSV file with one row for each, or a file with a function of position.
 struct FieldConfig {
   Origin origin;
-  std::variant<double, std::vector<double>, std::filesystem::path> value;
+  std::variant<double, std::vector<double>, std::filesystem::path, FileFunctionConfig> value;
+};
+struct GaussianProcessConfig {
+  std::string kernel = "matern32";
+  double sigma = 1, jitter = 1e-6;
+  FieldConfig mean{{}, 0.0};
+  std::vector<double> length_scale;  ///< one, or one for each axis
+  std::optional<double> period;
 };
 struct IndependentPriorConfig {
   FieldConfig mean{{}, 0.0}, sigma{{}, 1.0};
@@ -110,7 +131,8 @@ struct SpdePriorConfig {
     Origin origin;
     std::string region;
   };
-  double sigma = 1, range = 0, mean = 0;
+  double sigma = 1, range = 0;
+  FieldConfig mean{{}, 0.0};
   Index order = 2;
   std::vector<Anisotropy> anisotropy;
   std::vector<Barrier> barriers;
@@ -127,19 +149,26 @@ struct PriorConfig {
   std::variant<GaussianProcessConfig, IndependentPriorConfig, SpdePriorConfig, MixturePriorConfig> value;
 };
 
-/// A scalar to predict: the total flux out through a boundary, or its logarithm.
+/// A scalar to predict: the total flux out through a boundary or its logarithm, or a field's value at a point, its mean
+/// or an extreme over a region.
 struct QuantityConfig {
+  enum class Kind { flux, log_flux, value, mean, max, min };
   Origin origin;
   std::string name;
-  std::string boundary;
-  bool logarithm = false;
+  Kind kind = Kind::flux;
+  std::string part;           ///< the boundary of a flux, the region of a mean or an extreme
+  std::vector<double> point;  ///< of a value
+  std::string of = "u";       ///< the field: u, kappa or conductivity
 };
+/// The region that is the whole mesh, unless the mesh has one of this name.
+constexpr const char* whole_mesh = "everywhere";
 
 /// A problem file, checked for unknown keys, types and ranges, with files resolved but not yet opened.
 struct Config {
   std::filesystem::path file;
   MeshConfig mesh;
   SourceConfig source;
+  std::vector<SourceTermConfig> source_terms;
   std::vector<BoundaryConfig> boundaries;  ///< in the order of the file
   CoefficientConfig coefficient;
   std::optional<ObservationConfig> observations;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace varimesh::run {
 
@@ -29,6 +30,32 @@ std::string problem_difference(const result::ProblemRecord& a, const result::Pro
   if (!std::ranges::equal(a.quantities, b.quantities, same_name)) return "their quantities differ";
   if (a.words.field != b.words.field) return "one is an inference and the other a prediction";
   return "";
+}
+
+std::vector<std::string> name_differences(const std::vector<std::string>& names,
+                                          const std::vector<result::ProblemWords>& words,
+                                          result::ProblemRecord& problem) {
+  using Words = result::ProblemWords;
+  constexpr std::array<std::pair<const char*, std::string Words::*>, 3> parts = {
+      {{"equations", &Words::equation}, {"priors", &Words::prior}, {"noise", &Words::noise}}};
+  std::vector<std::string> differences;
+  for (const auto& [what, part] : parts) {
+    std::vector<std::pair<std::string, std::string>> said;  // sentence, and who says it
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      const auto same = std::ranges::find(said, words[k].*part, &std::pair<std::string, std::string>::first);
+      if (same == said.end())
+        said.emplace_back(words[k].*part, names[k]);
+      else
+        same->second += ", " + names[k];
+    }
+    if (said.size() < 2) continue;
+    std::string sentence;
+    for (const auto& [text, who] : said) sentence += fmt::format("{}{}: {}", sentence.empty() ? "" : " ", who, text);
+    problem.words.*part = "Not the same for all. " + sentence;
+    differences.push_back(
+        fmt::format("Different {}, so that one posterior is no measure of the other. {}", what, sentence));
+  }
+  return differences;
 }
 
 }  // namespace varimesh::run

@@ -10,26 +10,15 @@
 #include "varimesh/error.h"
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/quote.h"
-#include "varimesh/suggest.h"
+#include "varimesh/run/sensor_columns.h"
 
 namespace varimesh::run {
 namespace {
 
-constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
+constexpr std::size_t longest_label = 200;
 
 [[noreturn]] void fail(const io::CsvTable& table, std::size_t row, const std::string& what) {
   throw InputError(fmt::format("{}:{}: {}", table.source, table.lines[row], what));
-}
-
-void reject_unknown_columns(const io::CsvTable& table, int dimension, const std::vector<std::string>& more) {
-  std::vector<std::string> valid{"node"};
-  valid.insert(valid.end(), axis_names.begin(), axis_names.begin() + dimension);
-  valid.insert(valid.end(), more.begin(), more.end());
-  for (const std::string& column : table.columns) {
-    if (std::find(valid.begin(), valid.end(), column) == valid.end())
-      throw InputError(fmt::format("{}: unknown column {}, expected {}{}", table.source, quote(column),
-                                   quote_list(valid), suggestion(column, valid)));
-  }
 }
 
 /// Sensors, and the sensor of each row.
@@ -38,11 +27,34 @@ struct Grouping {
   std::vector<std::size_t> of_row;
 };
 
+/// The label of each sensor, that of its first row.
+void add_labels(const io::CsvTable& table, const std::vector<std::string>& labels, Grouping& grouping) {
+  constexpr std::size_t most_notes = 5;
+  std::size_t different = 0;
+  Sensors& sensors = grouping.sensors;
+  std::vector<std::size_t> first(sensors.points.size(), labels.size());
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (labels[row].size() > longest_label)
+      fail(table, row,
+           fmt::format("expected a label of at most {} characters, found {}", longest_label, labels[row].size()));
+    std::size_t& known = first[grouping.of_row[row]];
+    if (known == labels.size()) {
+      known = row;
+      sensors.labels.push_back(labels[row]);
+    } else if (labels[known] != labels[row] && ++different <= most_notes) {
+      sensors.notes.push_back(
+          fmt::format("{}: lines {} and {} are at one place, so they count as one sensor, {}, not {}", table.source,
+                      table.lines[known], table.lines[row], quote(labels[known]), quote(labels[row])));
+    }
+  }
+}
+
 Grouping group_rows(const io::CsvTable& table, const mesh::Mesh& mesh) {
   const int dimension = mesh.dimension();
+  const FurtherColumns further = sort_columns(table, dimension);
   const bool by_node = table.find("node").has_value();
   const auto is_column = [&](const char* axis) { return table.find(axis).has_value(); };
-  if (by_node && std::any_of(axis_names.begin(), axis_names.end(), is_column))
+  if (by_node && std::any_of(axis_names.begin(), axis_names.begin() + dimension, is_column))
     throw InputError(table.source + ": expected the column 'node' or coordinates, found both");
   std::vector<const std::vector<double>*> place;
   if (by_node) {
@@ -69,6 +81,12 @@ Grouping group_rows(const io::CsvTable& table, const mesh::Mesh& mesh) {
       result.sensors.points.emplace_back(key[0], key[1], key[2]);
     }
   }
+  if (further.labels) add_labels(table, table.texts[*further.labels], result);
+  if (!further.ignored.empty())
+    result.sensors.notes.push_back(
+        fmt::format("{}: the column{} {} {} ignored{}", table.source, further.ignored.size() == 1 ? "" : "s",
+                    quote_list(further.ignored), further.ignored.size() == 1 ? "is" : "are",
+                    std::ranges::count(further.ignored, "z") > 0 ? fmt::format(" (the mesh is {}D)", dimension) : ""));
   return result;
 }
 
@@ -97,7 +115,6 @@ Sensors sensors_at_every_node(const mesh::Mesh& mesh) {
 }
 
 Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) {
-  reject_unknown_columns(table, mesh.dimension(), {"value", "sigma", "count"});
   Grouping grouping = group_rows(table, mesh);
   if (table.find("sigma")) grouping.sensors.sigma = one_per_sensor(table, "sigma", grouping);
   return std::move(grouping.sensors);
@@ -105,7 +122,6 @@ Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) {
 
 SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
                             std::optional<Index> replicates) {
-  reject_unknown_columns(table, mesh.dimension(), {"value", "sigma", "count"});
   const Grouping grouping = group_rows(table, mesh);
   const Index n = grouping.sensors.size();
   const std::vector<double>& value = table.column("value");

@@ -13,9 +13,13 @@ namespace varimesh::run {
 /// Where the sensors are. Sensors given by node also have its number, and read u there exactly.
 struct Sensors {
   std::vector<Point> points;
-  std::vector<Index> nodes;         ///< empty, or one for each point
-  Vector sigma;                     ///< empty, or the noise of each
-  std::vector<std::string> origin;  ///< empty, or "file:line" of each
+  std::vector<Index> nodes;              ///< empty, or one for each point
+  Vector sigma;                          ///< empty, or the noise of each
+  std::vector<std::string> origin;       ///< empty, or "file:line" of each
+  std::vector<std::string> labels = {};  ///< empty, or what each is called; some may be ""
+  std::vector<std::string> notes = {};   ///< what was done with the file that its reader may not expect
+  Index moved = 0;                       ///< how many were outside the mesh, and now lie on its surface
+  double furthest = 0;                   ///< how far, at most
 
   Index size() const { return static_cast<Index>(points.size()); }
 };
@@ -23,7 +27,8 @@ struct Sensors {
 Sensors sensors_at_every_node(const mesh::Mesh& mesh);
 
 /// From a table with the column `node`, or the columns x, y, z of the mesh's dimension, and optionally `sigma`. Rows at
-/// the same place are one sensor.
+/// the same place are one sensor. One further column has the sensors' labels: `label`, `name`, `well` or the like, else
+/// the first with something that is no number. Others are ignored with a note, unless they look like a misspelt one.
 Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh);
 
 /// Measurements and what they were measured with.

@@ -63,7 +63,12 @@ std::string format_data(const Problem& problem, const Simulation& simulation) {
       values.back().push_back(simulation.measurements(r, s));
     }
   }
-  return io::format_csv(names, values);
+  std::vector<std::string> labels;
+  if (!sensors.labels.empty()) {
+    for (Index s = 0; s < sensors.size(); ++s)
+      labels.insert(labels.end(), static_cast<std::size_t>(simulation.measurements.rows()), sensors.labels[s]);
+  }
+  return io::format_csv(labels.empty() ? "" : "label", labels, names, values);
 }
 
 std::string format_truth(const Problem& problem, const Vector& truth) {

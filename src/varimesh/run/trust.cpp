@@ -54,7 +54,7 @@ void name_fixed_quantities(const Problem& problem, result::MethodRecord& record)
           fmt::format("'{}' does not depend on the field.", problem.quantities[q].name),
           fmt::format(
               "It is {:.6g} for every draw: the loads alone determine it, as the total flux out of a body with one "
-              "outlet.",
+              "outlet, or u where it is prescribed.",
               quantity.mean));
   }
 }

@@ -7,6 +7,7 @@
 #include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/diagnostics/special_functions.h"
 #include "varimesh/number_words.h"
+#include "varimesh/quote.h"
 #include "varimesh/run/add_finding.h"
 #include "varimesh/run/trust.h"
 
@@ -105,7 +106,10 @@ std::string describe_doubts(const result::LeaveOneOut& found) {
 std::string describe_sensor(const Problem& problem, Index sensor) {
   const Point& x = problem.sensors->points[static_cast<std::size_t>(sensor)];
   const int dimension = problem.equation.mesh.dimension();
-  return fmt::format("sensor {} at ({:.4g})", sensor, fmt::join(x.data(), x.data() + dimension, ", "));
+  const std::vector<std::string>& labels = problem.sensors->labels;
+  const std::string label = labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)];
+  return fmt::format("sensor {}{} at ({:.4g})", sensor, label.empty() ? "" : fmt::format(" ({})", quote(label)),
+                     fmt::join(x.data(), x.data() + dimension, ", "));
 }
 
 void judge_data(const Problem& problem, result::MethodRecord& record) {

@@ -11,6 +11,7 @@ import { leftOutParts } from "./left_out";
 
 interface FitPoint {
   sensor: number;
+  name: string;
   measured: number;
   /** Of the measured mean. */
   error: number;
@@ -34,6 +35,7 @@ export function fitPoints(report: Report, run: Run): FitPoint[] {
     const error = sigma[sensor] / Math.sqrt(count[sensor]);
     return {
       sensor: report.sensorNumber(sensor),
+      name: report.sensorName(sensor),
       measured,
       error,
       predicted: predicted[sensor],
@@ -56,7 +58,7 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
   const unit = report.data.problem.units?.u;
   const radius = points.length > 300 ? 1.8 : 3;
   const tip = (d: FitPoint) =>
-    `sensor ${d.sensor}\nmeasured ${formatNumber(d.measured)} ± ${formatNumber(2 * d.error, 2)}\npredicted ${formatNumber(d.predicted)} ± ${formatNumber(2 * d.sd, 2)}\nresidual ${formatNumber(d.residual, 3)}`;
+    `${d.name}\nmeasured ${formatNumber(d.measured)} ± ${formatNumber(2 * d.error, 2)}\npredicted ${formatNumber(d.predicted)} ± ${formatNumber(2 * d.sd, 2)}\nresidual ${formatNumber(d.residual, 3)}`;
   const agreement = new Figure({
     id: "fit",
     title: "Predicted against measured",

@@ -98,13 +98,19 @@ export function pair(space: Space | undefined, ...figures: (Figure | undefined)[
   return h("div", { class: space?.isFlat ? "pair stacked" : "pair" }, ...figures.map((figure) => figure?.element));
 }
 
+function knownNote(sentence: string): HTMLElement {
+  return h("p", { class: "note known" }, sentence);
+}
+
 /** kappa and u of one run. */
 export function fieldSection(report: Report, run: Run): HTMLElement {
   const uName = report.data.problem.u_name ?? "solution";
   const section = h("section", { id: "fields" }, h("h2", {}, `The field and the ${uName}`));
   const note = boxesNote(report);
   if (report.geometry.dimension === 1) {
-    section.append(lineKappa(report, run).element, lineSolution(report, run).element);
+    section.append(lineKappa(report, run).element);
+    if (run.known) section.append(knownNote(run.known.sentence));
+    section.append(lineSolution(report, run).element);
     if (note) section.append(note);
     return section;
   }
@@ -139,6 +145,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     }),
     pair(space, ...maps),
   );
+  if (run.known) section.append(knownNote(run.known.sentence));
   if (report.data.sensors) {
     const circles = space.isSolid
       ? "Circles are sensors near the slice, within an eighth of the mesh."

@@ -5,11 +5,12 @@ import type { Run } from "../data";
 import { h } from "../dom";
 import { Figure } from "../figure";
 import { formatCount, formatNumber, withUnit } from "../format";
-import type { Report } from "../model";
+import { nameOfSensor, type Report } from "../model";
 import { scroll } from "../page";
 
 interface Place {
   sensor: number;
+  name: string;
   position: number[];
   residual: number;
 }
@@ -26,13 +27,15 @@ export function placesOf(report: Report, run: Run, most = mostDrawn): Place[] {
   const [position, residual] = [sensors.position, run.leave_one_out.residual].map((numbers) => report.floats(numbers));
   const places = Array.from(residual, (value, k) => ({
     sensor: report.sensorNumber(k),
+    name: report.sensorName(k),
     position: Array.from(position.subarray(dimension * k, dimension * (k + 1))),
     residual: value,
   }));
   // A report with many sensors has some of them only; the worst are always there.
   const known = new Set(places.map(({ sensor }) => sensor));
-  for (const { sensor, position, residual } of run.leave_one_out.worst) {
-    if (!known.has(sensor)) places.push({ sensor, position, residual: residual ?? Number.NaN });
+  for (const { sensor, position, residual, label } of run.leave_one_out.worst) {
+    const name = nameOfSensor(sensor, label);
+    if (!known.has(sensor)) places.push({ sensor, name, position, residual: residual ?? Number.NaN });
   }
   return places
     .filter((d) => Number.isFinite(d.residual) && d.position.every(Number.isFinite))
@@ -59,7 +62,7 @@ function mapOf(report: Report, places: Place[]): Figure {
   const color =
     dimension === 1 ? "" : ` Orange is measured too high, purple too low; colours end at ± ${reach} sds, zero is pale.`;
   const tip = (d: Place) =>
-    `sensor ${d.sensor} at (${coordinates(d.position)})\n${formatNumber(Math.abs(d.residual), 3)} sds too ${d.residual > 0 ? "high" : "low"}`;
+    `${d.name} at (${coordinates(d.position)})\n${formatNumber(Math.abs(d.residual), 3)} sds too ${d.residual > 0 ? "high" : "low"}`;
   return new Figure({
     id: "left-out",
     title: "Each sensor as all others predict it",
@@ -96,7 +99,7 @@ function worstTable(report: Report, run: Run): HTMLElement | undefined {
   if (worst.length === 0) return undefined;
   const quantities = run.quantities ?? [];
   const heads: [string, string][] = [
-    ["Sensor", "Its number, from 0"],
+    ["Sensor", "Its number, from 0, and its label"],
     ["At", "Its position"],
     ["Residual (sds)", "Measured − predicted by all others, over the sd of that difference"],
     ["k-hat", "Of the weights that leave it out; linear: in the linearised model"],
@@ -108,7 +111,7 @@ function worstTable(report: Report, run: Run): HTMLElement | undefined {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, formatCount(sensor.sensor)),
+      h("th", { scope: "row" }, `${formatCount(sensor.sensor)}${sensor.label ? ` (${sensor.label})` : ""}`),
       h("td", {}, coordinates(sensor.position.slice(0, dimension))),
       h("td", {}, formatNumber(sensor.residual, 3)),
       h("td", {}, sensor.khat === null ? "linear" : formatNumber(sensor.khat, 2)),

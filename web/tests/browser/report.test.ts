@@ -48,6 +48,28 @@ describe("the template", () => {
   });
 });
 
+describe("the order of sections", () => {
+  const top = (selector: string) => `document.querySelector("${selector}").getBoundingClientRect().top`;
+
+  it("has maps before checks on a phone, the verdict first, and the matrix below the quantities", async () => {
+    const data = JSON.parse(fixture("plate")) as ReportData;
+    data.runs[0].verdict = "Use it.";
+    data.runs[0].known = { sentence: "Known in parts.", share: data.runs[0].kappa.sd };
+    for (const [width, mapsFirst] of [
+      [360, true],
+      [1280, false],
+    ] as const) {
+      const options = { viewport: { width, height: 740 } };
+      const { page, close } = await open(browser, writeReport("order", JSON.stringify(data)), options);
+      expect(await page.evaluate(`${top("#fields")} < ${top("#trust")}`)).toBe(mapsFirst);
+      expect(await page.isVisible(".narrow-verdict")).toBe(mapsFirst);
+      expect(await page.evaluate(`${top("#quantities")} < ${top("#precision-matrix")}`)).toBe(true);
+      expect(await page.textContent(".known")).toBe("Known in parts.");
+      await close();
+    }
+  });
+});
+
 describe("the trust panel", () => {
   it("begins with what the answer can be used for, and explains its words", async () => {
     const { page, problems, close } = await open(browser, writeReport("words", fixture("line")));

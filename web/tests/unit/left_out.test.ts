@@ -35,8 +35,14 @@ describe("sensors left out", () => {
       khat: null,
       field_shift: null,
       quantity_shifts: [],
+      label: "north well",
     });
-    expect(placesOf(new Report(data), run).at(-1)).toEqual({ sensor: 4711, position: [0.3], residual: -9 });
+    expect(placesOf(new Report(data), run).at(-1)).toEqual({
+      sensor: 4711,
+      name: "sensor 4711 (north well)",
+      position: [0.3],
+      residual: -9,
+    });
   });
 
   it("are none of a run without them", () => {
