@@ -132,18 +132,18 @@ double operations(const Problem& problem, const inverse::Posterior& posterior, c
   const bool dense = !posterior.gaussian_prior()->has_sparse_precision();
   const double rows = std::min(sensors, 400.0);
   const double solve = entries * entries / std::max<double>(fem.num_free(), 1) + 4 * entries;
-  const double root = dense ? n * n : 50 * n;  // times a vector
+  const double root = dense ? n * n : 300 * n;  // times a vector
   const double jacobian = solve + rows * (2 * entries + 8 * n + root);
   const double matrix =
       options.family == variational::FamilyKind::full_covariance ? 3 * n * n * n : 4 * n * rows * rows;
-  const double prior = dense ? 2 * n * n * n : 1000 * n;
+  const double prior = dense ? 2 * n * n * n : 2e4 * n;
   return static_cast<double>(fits) * (prior + search * jacobian + 2 * matrix + draws * (solve + root));
 }
 
 /// Why the fits are not made unless asked for; empty if they are.
 std::string why_too_long(const Problem& problem, const inverse::Posterior& posterior,
                          const variational::FitOptions& options, std::size_t fits) {
-  constexpr double most_operations = 1e11;  // some ten seconds
+  constexpr double most_operations = 5e10;  // some seconds
   if (operations(problem, posterior, options, fits) <= most_operations) return "";
   return fmt::format("{} fits would take long; method.sensitivity = true asks for them", fits);
 }

@@ -112,20 +112,18 @@ function fieldTable(report: Report, found: PriorSensitivity): HTMLElement {
       .map((x) => formatNumber(x, 3))
       .join(", ");
   const rows = found.alternatives.map((other) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, other.name),
-      ...(other.failure === ""
-        ? [
-            h("td", {}, `${formatNumber(other.field_shift, 2)} at (${place(other.position)})`),
-            h("td", {}, percent(other.outside)),
-            h("td", {}, `× ${formatNumber(other.sd_ratio, 2)}`),
-            h("td", {}, percent(other.held)),
-            h("td", {}, signed(other.log_evidence)),
-          ]
-        : [h("td", { colspan: heads.length - 1 }, `not known: ${other.failure}`)]),
-    ),
+    other.failure === ""
+      ? h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, other.name),
+          h("td", {}, `${formatNumber(other.field_shift, 2)} at (${place(other.position)})`),
+          h("td", {}, percent(other.outside)),
+          h("td", {}, `× ${formatNumber(other.sd_ratio, 2)}`),
+          h("td", {}, percent(other.held)),
+          h("td", {}, signed(other.log_evidence)),
+        )
+      : h("tr", {}, h("th", { scope: "row", colspan: heads.length }, `${other.name}: not known, ${other.failure}`)),
   );
   return scroll(
     h(
@@ -153,11 +151,11 @@ export function otherPriorsSection(report: Report, run: Run): HTMLElement | unde
     h(
       "p",
       {},
-      "Each row changes one thing about the prior and fits again. The evidence is of the data as a whole: it cannot rule out a jump or an inclusion somewhere that a smooth prior does not show. So look at how far the answer moves, too.",
+      "Each alternative changes one thing about the prior and fits again. The evidence is of the data as a whole: it cannot rule out a jump or an inclusion somewhere that a smooth prior does not show. So look at how far the answer moves, too.",
     ),
-    fieldTable(report, found),
     figures.length > 0
       ? h("div", { class: figures.length > 1 ? "pair" : "narrow" }, ...figures.map((figure) => figure.element))
       : undefined,
+    fieldTable(report, found),
   );
 }
