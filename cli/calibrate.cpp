@@ -71,8 +71,11 @@ void print_calibration(const Calibration& calibration) {
   for (const MethodCalibration& method : calibration.methods) {
     const calibration::TrustCalibration& good = method.trust.front();
     if (good.repeats > 0)
-      print("{}: of {} answers called good, {} have the truth within three sds in every quantity\n", method.name,
-            good.repeats, good.all_near.inside);
+      print("{}: of {} answers called good, {} have the truth within three sds in every quantity{}\n", method.name,
+            good.repeats, good.all_near.inside,
+            good.close.count > 0
+                ? fmt::format("; {} of {} are as {}'s", good.close.inside, good.close.count, calibration.referee)
+                : "");
   }
 }
 

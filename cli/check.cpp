@@ -147,7 +147,7 @@ ExitCode run_check(const CheckOptions& options) {
     const result::MeshCheck mesh = [&] {
       const StatusLine status("comparing with a finer mesh");
       return run::check_mesh(config, problem, run::fields_to_try(problem, prior.get(), options.seed),
-                             run::available_bytes());
+                             available_bytes());
     }();
     print_mesh_check(problem, mesh);
   }

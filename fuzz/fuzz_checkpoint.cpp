@@ -34,7 +34,7 @@ struct Example {
       : file("fuzz.checkpoint", posterior, sampler, 1, 0, 1) {
     mcmc::Chain chain(posterior, sampler, 1, 0, Vector(Vector::Zero(2)));
     for (int i = 0; i < 45; ++i) chain.advance();
-    content = file.encode(chain.state());
+    content = file.encode(chain.state(), {7, {8}});
   }
 };
 
@@ -86,8 +86,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string content = whole ? std::string(reinterpret_cast<const char*>(data + 1), size - 1)
                                     : edit(example.content, data + 1, size - 1);
   try {
-    const std::string once = example.file.encode(example.file.decode(content).state);
-    if (example.file.encode(example.file.decode(once).state) != once) __builtin_trap();
+    const auto rewrite = [&](const std::string& text) {
+      const mcmc::Checkpoint read = example.file.decode(text);
+      return example.file.encode(read.state, read.draws);
+    };
+    const std::string once = rewrite(content);
+    if (rewrite(once) != once) __builtin_trap();
   } catch (const InputError&) {
   }
   return 0;

@@ -96,6 +96,25 @@ inline void fill_answer(const result::ProblemRecord& problem, result::MethodReco
     method.mesh_check.refined_cells = 96;
     method.mesh_check.quantities = Vector::Constant(quantities, 0.125);
     method.mesh_check.quantities_before = Vector::Constant(quantities, 2);
+    auto& prior = method.prior_sensitivity;
+    prior.quantity_mean = prior.quantity_sd = Vector::Constant(quantities, 0.5);
+    prior.alternatives.resize(2);
+    prior.alternatives[0].name = "double the length-scale (0.4)";
+    prior.alternatives[0].failure = "the covariance is not positive definite";
+    result::PriorAlternative& rougher = prior.alternatives[1];
+    rougher.change = result::PriorAlternative::Change::rougher;
+    rougher.name = "kernel matern12";
+    rougher.log_evidence = -2.25;
+    rougher.field_shift = 3.5;
+    rougher.own_shift = 1.75;
+    rougher.unknown = n - 1;
+    rougher.outside = 0.25;
+    rougher.sd_ratio = 1.5;
+    rougher.held = 0.625;
+    rougher.quantity_mean = rougher.quantity_sd = rougher.quantity_shift = rougher.quantity_held =
+        Vector::Constant(quantities, 0.75);
+    prior.shown = 1;
+    prior.shift = further.normal_vector(n);
   }
   method.quantity_draws = normals(static_cast<Index>(problem.quantities.size()), draws);
   method.u_draws = normals(nodes, draws);

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <set>
 #include <system_error>
 
@@ -25,21 +27,62 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
   return file.parent_path() / fmt::format(".{}.{}-{}.tmp", file.filename().string(), getpid(), counter++);
 }
 
+/// Calls a function of the system until no signal interrupts it; its result, -1 with an error number if it failed.
+template <class Call>
+auto uninterrupted(const Call& call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 /// Zero, or the error number.
-int write_all(const std::filesystem::path& file, std::string_view bytes, Durable durable) {
-  FileStream stream(std::fopen(file.c_str(), "wb"));
-  if (!stream) return errno;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), stream.get()) != bytes.size()) return errno;
-  if (durable == Durable::yes && (std::fflush(stream.get()) != 0 || fsync(fileno(stream.get())) != 0)) return errno;
-  return std::fclose(stream.release()) == 0 ? 0 : errno;
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = uninterrupted([&] { return write(descriptor, bytes.data(), bytes.size()); });
+    if (count <= 0) return count < 0 ? errno : ENOSPC;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+int sync_file(int descriptor) {
+  return uninterrupted([&] { return fsync(descriptor); }) == 0 ? 0 : errno;
+}
+
+/// Opens, lets `use(descriptor)` do its work, and closes: zero or an error number, as it returns.
+template <class Use>
+int with_file(const std::filesystem::path& file, int flags, const Use& use) {
+  const int descriptor = uninterrupted([&] { return open(file.c_str(), flags | O_CLOEXEC, 0666); });
+  if (descriptor < 0) return errno;
+  const int code = use(descriptor);
+  // Linux closes the file even where it says that it was interrupted.
+  return close(descriptor) == 0 || errno == EINTR || code != 0 ? code : errno;
 }
 
 /// Makes renamings in it last, where the file system can.
 void sync_directory(const std::filesystem::path& directory) {
-  const int descriptor = open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
+  with_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY, sync_file);
+}
+
+/// The process whose temporary file has this name; zero if that cannot be told.
+pid_t writer_of(std::string_view name, std::string_view file) {
+  name.remove_prefix(file.size() + 2);  // ".name."
+  pid_t process = 0;
+  std::from_chars(name.data(), name.data() + name.size(), process);
+  return process;
+}
+
+/// Removes what processes that are no more had begun to write for this file.
+void remove_abandoned(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  const auto directory = file.parent_path();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory.empty() ? "." : directory, ignored)) {
+    const std::string found = entry.path().filename().string();
+    if (!is_pending_name(found, name)) continue;
+    const pid_t writer = writer_of(found, name);
+    if (writer > 0 && kill(writer, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), ignored);
+  }
 }
 
 }  // namespace
@@ -49,7 +92,7 @@ PendingFiles::~PendingFiles() {
   for (const Pending& p : pending_) std::filesystem::remove(p.temporary, ignored);
 }
 
-void PendingFiles::add(const std::filesystem::path& file, std::string_view bytes) {
+const std::filesystem::path& PendingFiles::begin(const std::filesystem::path& file) {
   std::error_code ignored;
   auto target = std::filesystem::is_symlink(file, ignored) ? std::filesystem::canonical(file, ignored) : file;
   if (target.empty()) target = file;
@@ -57,8 +100,25 @@ void PendingFiles::add(const std::filesystem::path& file, std::string_view bytes
   if (kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular &&
       kind != std::filesystem::file_type::none)
     fail(file, "it exists and is not a regular file");
+  remove_abandoned(target);
   pending_.push_back({temporary_beside(target), target});
-  if (const int code = write_all(pending_.back().temporary, bytes, durable_)) fail(file, reason(code));
+  return pending_.back().temporary;
+}
+
+void PendingFiles::add(const std::filesystem::path& file, std::string_view bytes) {
+  const int code = with_file(begin(file), O_WRONLY | O_CREAT | O_TRUNC, [&](int descriptor) {
+    const int written = write_all(descriptor, bytes);
+    return written != 0 || durable_ == Durable::no ? written : sync_file(descriptor);
+  });
+  if (code != 0) fail(file, reason(code));
+}
+
+void PendingFiles::add(const std::filesystem::path& file,
+                       const std::function<void(const std::filesystem::path&)>& write) {
+  const std::filesystem::path& temporary = begin(file);
+  write(temporary);
+  if (durable_ == Durable::no) return;
+  if (const int code = with_file(temporary, O_RDWR, sync_file)) fail(file, reason(code));
 }
 
 void PendingFiles::commit() {

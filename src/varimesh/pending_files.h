@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +18,11 @@ class PendingFiles {
   PendingFiles(const PendingFiles&) = delete;
   PendingFiles& operator=(const PendingFiles&) = delete;
 
-  /// Writes a file under another name. Throws InputError if it cannot.
+  /// Writes a file under another name. Throws InputError if it cannot. Others of that kind that a killed process has
+  /// left behind are removed.
   void add(const std::filesystem::path& file, std::string_view bytes);
+  /// The same for who writes to a given path.
+  void add(const std::filesystem::path& file, const std::function<void(const std::filesystem::path&)>& write);
   /// Names them, in the order in which they came.
   void commit();
 
@@ -26,6 +30,8 @@ class PendingFiles {
   struct Pending {
     std::filesystem::path temporary, target;
   };
+
+  const std::filesystem::path& begin(const std::filesystem::path& file);
 
   Durable durable_;
   std::vector<Pending> pending_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -63,8 +65,42 @@ TEST_F(File, SaysThatAFileIsTooLarge) {
             (directory_ / "a").string() + " is larger than the 4 bytes allowed");
 }
 
-TEST_F(File, CountsTheBytesOfFilesWithoutASize) {
-  EXPECT_EQ(message([] { read_file("/dev/zero", 100'000); }), "/dev/zero is larger than the 100000 bytes allowed");
+TEST_F(File, CountsTheBytesOfPipesThatAreOpen) {
+  int ends[2] = {};
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "12345", 5), 5);
+  close(ends[1]);
+  const std::string name = "/dev/fd/" + std::to_string(ends[0]);
+  EXPECT_EQ(message([&] { read_file(name, 4); }), name + " is larger than the 4 bytes allowed");
+  close(ends[0]);
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "12345", 5), 5);
+  close(ends[1]);
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0]), 5), "12345");
+  close(ends[0]);
+}
+
+TEST_F(File, OtherPipesAndDevicesAreRefusedWithoutWaitingForThem) {
+  ASSERT_EQ(mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(message([&] { read_file(directory_ / "pipe", 4); }),
+            (directory_ / "pipe").string() + " is a pipe or device, expected a file");
+  EXPECT_EQ(message([] { read_file("/dev/zero", 100'000); }), "/dev/zero is a pipe or device, expected a file");
+}
+
+TEST_F(File, WritingRemovesWhatKilledProcessesLeftAndNothingElse) {
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  waitpid(gone, nullptr, 0);
+  const auto name = [&](const std::string& file, pid_t process) {
+    return directory_ / ("." + file + "." + std::to_string(process) + "-0.tmp");
+  };
+  for (const auto& file : {name("a", gone), name("a", getppid()), name("b", gone), directory_ / ".a.notes.tmp"})
+    std::ofstream(file) << "x";
+  write_file(directory_ / "a", "new");
+  EXPECT_FALSE(std::filesystem::exists(name("a", gone)));
+  EXPECT_TRUE(std::filesystem::exists(name("a", getppid())));
+  EXPECT_TRUE(std::filesystem::exists(name("b", gone)));
+  EXPECT_TRUE(std::filesystem::exists(directory_ / ".a.notes.tmp"));
 }
 
 TEST_F(File, SaysThatAFileIsMissing) {

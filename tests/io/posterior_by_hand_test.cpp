@@ -55,7 +55,7 @@ class PosteriorFileByHand : public testing::Test {
       put("cell_x", {2}, {0.5, 1.5});
       netcdf.root().add_group("summary");
       more(netcdf.root());
-      scratch_.write("posterior.nc", std::string(netcdf.finish().view()));
+      netcdf.finish();
     }
     result::ProblemRecord problem;
     result::MethodRecord method;
@@ -125,6 +125,18 @@ TEST_F(PosteriorFileByHand, MoreNumbersThanAFileCanHoldAreRefused) {
   });
   EXPECT_THAT(text, StartsWith("posterior/kappa: expected from 1 to "));
   EXPECT_THAT(text, testing::EndsWith("found 1000000000 x 1000000000 x 2"));
+}
+
+TEST_F(PosteriorFileByHand, ArraysThatWereDeclaredOnlyAreRefused) {
+  const std::string text = complaint([](const NetcdfGroup& root) {
+    const NetcdfGroup group = root.add_group("posterior");
+    group.add_dimension("chain", 1);
+    group.add_dimension("draw", 1'000'000);  // 16 MB of doubles in some 20 kB
+    group.add_dimension("cell", 2);
+    group.add_variable("kappa", {"chain", "draw", "cell"});
+  });
+  EXPECT_THAT(text, StartsWith("posterior/kappa: expected from 1 to "));
+  EXPECT_THAT(text, testing::EndsWith("found 1 x 1000000 x 2"));
 }
 
 TEST_F(PosteriorFileByHand, ApproximationsThatCannotBeAreRefused) {

@@ -79,6 +79,31 @@ void expect_equal_diagnostics(const result::MethodRecord& a, const result::Metho
   }
 }
 
+void expect_equal(const result::PriorSensitivity& a, const result::PriorSensitivity& b) {
+  EXPECT_EQ(a.skipped, b.skipped);
+  EXPECT_EQ(a.quantity_mean, b.quantity_mean);
+  EXPECT_EQ(a.quantity_sd, b.quantity_sd);
+  EXPECT_EQ(a.shown, b.shown);
+  ASSERT_EQ(a.alternatives.size(), b.alternatives.size());
+  for (std::size_t k = 0; k < a.alternatives.size(); ++k) {
+    const result::PriorAlternative &x = a.alternatives[k], &y = b.alternatives[k];
+    EXPECT_EQ(x.change, y.change);
+    EXPECT_EQ(x.name, y.name);
+    EXPECT_EQ(x.failure, y.failure);
+    EXPECT_EQ(x.log_evidence, y.log_evidence);
+    EXPECT_EQ(x.field_shift, y.field_shift);
+    EXPECT_EQ(x.own_shift, y.own_shift);
+    EXPECT_EQ(x.unknown, y.unknown);
+    EXPECT_EQ(x.outside, y.outside);
+    EXPECT_EQ(x.sd_ratio, y.sd_ratio);
+    EXPECT_EQ(x.held, y.held);
+    EXPECT_EQ(x.quantity_mean, y.quantity_mean);
+    EXPECT_EQ(x.quantity_sd, y.quantity_sd);
+    EXPECT_EQ(x.quantity_shift, y.quantity_shift);
+    EXPECT_EQ(x.quantity_held, y.quantity_held);
+  }
+}
+
 void expect_equal(const result::MethodRecord& a, const result::MethodRecord& b) {
   EXPECT_EQ(a.method, b.method);
   EXPECT_EQ(a.name, b.name);
@@ -106,6 +131,7 @@ void expect_equal(const result::MethodRecord& a, const result::MethodRecord& b) 
   EXPECT_EQ(a.mesh_check.skipped, b.mesh_check.skipped);
   EXPECT_EQ(a.mesh_check.quantities, b.mesh_check.quantities);
   EXPECT_EQ(a.mesh_check.quantities_before, b.mesh_check.quantities_before);
+  expect_equal(a.prior_sensitivity, b.prior_sensitivity);
   expect_equal(a.elbo, b.elbo);
   expect_equal(a.kappa_error, b.kappa_error);
   expect_equal(a.u_error, b.u_error);
@@ -269,14 +295,14 @@ TEST_F(SummaryFileFault, MethodIsANameAndNotAPath) {
 /// Each key is needed but those that only inform, and those that older files do not have.
 TEST_F(SummaryFileFault, MissesEveryKey) {
   for (const auto& [key, value] : good_.items()) {
-    const bool newer = key == "rank" || key == "verdict" || key == "leave_one_out" || key == "mesh_check";
+    const bool newer = key == "rank" || key == "verdict" || key == "leave_one_out" || key == "mesh_check" ||
+                       key == "prior_sensitivity";
     EXPECT_EQ(after([&](Json& file) { file.erase(key); }) == "", newer) << key;
     if (!value.is_object() || key == "settings" || key == "phases") continue;
     for (const auto& [inner, unused] : value.items()) {
-      const bool informs = inner == "solves" || inner == "dimension" || inner == "cell_type" || inner == "cells" ||
-                           inner == "nodes" || inner == "unknowns" || inner == "sensors" || inner == "measurements" ||
-                           inner == "elpd" || inner == "linearized" || inner == "unreliable" ||
-                           inner == "largest_share" || inner == "root_mean_square_share";
+      const bool informs = inner == "solves" || inner == "dimension" || inner == "cell_type" ||
+                           inner == "measurements" || inner == "elpd" || inner == "linearized" ||
+                           inner == "unreliable" || inner == "largest_share" || inner == "root_mean_square_share";
       EXPECT_EQ(after([&](Json& file) { file[key].erase(inner); }) == "", informs) << key << '.' << inner;
     }
   }

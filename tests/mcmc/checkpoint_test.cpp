@@ -23,6 +23,16 @@ ChainState without_times(ChainState state) {
   return state;
 }
 
+/// Something for every block of draws.
+DrawsState draws_of(const CheckpointFile& file, const Chain& chain) {
+  return {.run = 11, .sums = result::BlockSums(file.records_after(chain.state().iteration) > 0 ? 1 : 0, 12)};
+}
+
+void save_chain(const CheckpointFile& file, const Chain& chain) { file.save(chain.state(), draws_of(file, chain)); }
+std::string encode_chain(const CheckpointFile& file, const Chain& chain) {
+  return file.encode(chain.state(), draws_of(file, chain));
+}
+
 using nlohmann::json;
 using testing::HasSubstr;
 
@@ -50,16 +60,16 @@ TEST_F(CheckpointTest, LoadsWhatWasSavedToTheLastBitAndGoesOnAlike) {
       SCOPED_TRACE(name + " after " + std::to_string(transitions));
       Chain chain = chain_after(sampler, transitions);
       const CheckpointFile file = checkpoint_file(sampler);
-      file.save(chain.state());
+      file.save(chain.state(), draws_of(file, chain));
       Checkpoint loaded = file.load();
       EXPECT_EQ(loaded.records, std::max(0, transitions - sampler.num_warmup()));
-      EXPECT_EQ(file.encode(loaded.state), file.encode(chain.state()));
+      EXPECT_EQ(file.encode(loaded.state, loaded.draws), file.encode(chain.state(), draws_of(file, chain)));
       Chain again(*posterior_, sampler, 7, 3, std::move(loaded.state));
       for (Index i = 0; i < 3; ++i) {
         EXPECT_EQ(again.advance().acceptance, chain.advance().acceptance);
         EXPECT_EQ(again.state().position.kappa, chain.state().position.kappa);
       }
-      EXPECT_TRUE(file.encode(without_times(again.state())) == file.encode(without_times(chain.state())));
+      EXPECT_TRUE(file.encode(without_times(again.state()), {}) == file.encode(without_times(chain.state()), {}));
     }
   }
 }
@@ -71,7 +81,7 @@ TEST_F(CheckpointTest, HoldsDenseAndSparseScales) {
     // Windows of 25 and 50 draws; a reference is only given up for the second.
     const std::size_t learnt = sampler.reference ? 1 : 2;
     EXPECT_EQ(chain.state().scales.size(), 1 + learnt) << name;
-    const json content = parse_cbor(checkpoint_file(sampler).encode(chain.state()));
+    const json content = parse_cbor(checkpoint_file(sampler).encode(chain.state(), {}));
     const json& last = content["state"]["scales"].back();
     EXPECT_EQ(content["state"]["scales"].size(), learnt) << name;
     EXPECT_EQ(last.contains("dense_factor"), sampler.scale == ScaleKind::dense) << name;
@@ -81,7 +91,7 @@ TEST_F(CheckpointTest, HoldsDenseAndSparseScales) {
 
 TEST_F(CheckpointTest, SaysWhichSettingDiffers) {
   const SamplerOptions sampler{.kernel = KernelKind::hmc, .warmup = 20, .leapfrog_steps = 3};
-  checkpoint_file(sampler).save(chain_after(sampler, 5).state());
+  save_chain(checkpoint_file(sampler), chain_after(sampler, 5));
   const auto load = [&](const std::function<void(SamplerOptions&)>& change) {
     SamplerOptions changed = sampler;
     change(changed);
@@ -106,7 +116,7 @@ TEST_F(CheckpointTest, SaysWhichSettingDiffers) {
 
 TEST_F(CheckpointTest, SaysThatReferenceOrPatternDiffer) {
   SamplerOptions sampler{.warmup = 20, .reference = test::small_reference(0.5)};
-  checkpoint_file(sampler).save(chain_after(sampler, 5).state());
+  save_chain(checkpoint_file(sampler), chain_after(sampler, 5));
   sampler.reference = test::small_reference(0.5);
   EXPECT_INPUT_ERROR(checkpoint_file(sampler).load(), "");
   sampler.reference = test::small_reference(0.5000001);
@@ -114,7 +124,7 @@ TEST_F(CheckpointTest, SaysThatReferenceOrPatternDiffer) {
 
   SamplerOptions sparse{
       .warmup = 20, .scale = ScaleKind::sparse, .pattern = test::small_pattern(linalg::Amalgamation::none)};
-  checkpoint_file(sparse).save(chain_after(sparse, 5).state());
+  save_chain(checkpoint_file(sparse), chain_after(sparse, 5));
   sparse.pattern = test::small_pattern(linalg::Amalgamation::none);
   EXPECT_INPUT_ERROR(checkpoint_file(sparse).load(), "");
   sparse.pattern = test::small_pattern(linalg::Amalgamation::relaxed);
@@ -124,7 +134,7 @@ TEST_F(CheckpointTest, SaysThatReferenceOrPatternDiffer) {
 TEST_F(CheckpointTest, DamageIsNoticedWhereverItIs) {
   const SamplerOptions sampler{.warmup = 20};
   const CheckpointFile file = checkpoint_file(sampler);
-  file.save(chain_after(sampler, 5).state());
+  save_chain(file, chain_after(sampler, 5));
   const std::string bytes = directory_.read("chain.checkpoint");
   const auto refused = [&](const std::string& damaged) {
     directory_.write("chain.checkpoint", damaged);
@@ -144,7 +154,7 @@ TEST_F(CheckpointTest, DamageIsNoticedWhereverItIs) {
 TEST_F(CheckpointTest, MutatedContentIsAStateOrAnInputError) {
   for (const auto& [name, sampler] : test::sampler_cases()) {
     const CheckpointFile file = checkpoint_file(sampler);
-    const std::string content = file.encode(chain_after(sampler, 130).state());
+    const std::string content = encode_chain(file, chain_after(sampler, 130));
     Random random(5);
     const auto below = [&](std::size_t count) {
       return static_cast<std::size_t>(random.uniform() * static_cast<double>(count));
@@ -173,7 +183,7 @@ TEST_F(CheckpointTest, MutatedContentIsAStateOrAnInputError) {
         const Checkpoint checkpoint = file.decode(mutated);
         EXPECT_TRUE(checkpoint.state.position.kappa.allFinite());
         EXPECT_EQ(checkpoint.state.position.kappa.size(), 4);
-        EXPECT_FALSE(file.encode(checkpoint.state).empty());
+        EXPECT_FALSE(file.encode(checkpoint.state, checkpoint.draws).empty());
         ++usable;
       } catch (const InputError& error) {
         EXPECT_THAT(error.what(), HasSubstr(name_));
@@ -186,7 +196,7 @@ TEST_F(CheckpointTest, MutatedContentIsAStateOrAnInputError) {
 TEST_F(CheckpointTest, ContentThatIsNotAStateIsNamed) {
   const SamplerOptions sampler{.warmup = 20};
   const CheckpointFile file = checkpoint_file(sampler);
-  const json content = parse_cbor(file.encode(chain_after(sampler, 25).state()));
+  const json content = parse_cbor(encode_chain(file, chain_after(sampler, 25)));
   const auto decode = [&](const std::function<void(json&)>& change) {
     json changed = content;
     change(changed);
@@ -197,7 +207,11 @@ TEST_F(CheckpointTest, ContentThatIsNotAStateIsNamed) {
   const std::string begin = name_ + " cannot be used: ";
   EXPECT_EQ(decode([](json&) {}), "");
   EXPECT_EQ(decode([](json& c) { c = 3; }), begin + "expected 'version', found none");
-  EXPECT_EQ(decode([](json& c) { c["version"] = 3; }), begin + "expected version 2, found 3");
+  EXPECT_EQ(decode([](json& c) { c["version"] = 2; }),
+            begin + "expected version 3, found 2, which this varimesh does not read");
+  EXPECT_EQ(decode([](json& c) { c["checksums"] = json::array(); }), begin + "expected 1 'checksums' of 5 draws");
+  EXPECT_EQ(decode([](json& c) { c["checksums"] = {-1}; }), begin + "expected whole numbers as 'checksums'");
+  EXPECT_EQ(decode([](json& c) { c["run"] = "x"; }), begin + "expected whole numbers as 'run'");
   EXPECT_EQ(decode([](json& c) { c.erase("settings"); }), begin + "expected 'settings', found none");
   EXPECT_EQ(decode([](json& c) { c["settings"]["seed"] = "x\n"; }), name_ + " was made with seed 'x ', found 7");
   EXPECT_EQ(decode([](json& c) { c["records"] = 6; }), begin + "expected 5 as 'records'");

@@ -246,6 +246,9 @@ TEST_F(RunChains, DirectoriesThatCannotBeUsedAreNamed) {
   };
   EXPECT_EQ(error(true), name + " holds no chains that could be resumed");
   EXPECT_FALSE(std::filesystem::exists(name));
+  std::filesystem::create_directory(name);  // killed before it was locked
+  EXPECT_EQ(error(true), "");
+  std::filesystem::remove_all(name);
   {
     const RunDirectory killed_before_any_chain_began(name, false);
   }

@@ -19,6 +19,7 @@ TEST(MethodConfig, HasSensibleDefaults) {
   EXPECT_TRUE(method.use.empty());
   EXPECT_EQ(method.seed, 1U);
   EXPECT_FALSE(method.draws);
+  EXPECT_FALSE(method.sensitivity);
   EXPECT_FALSE(method.fit.optimizer);
   EXPECT_FALSE(method.chains.scale);
 }
@@ -29,6 +30,7 @@ TEST(MethodConfig, ReadsEveryKeyBack) {
 use = ["mixture", "pcn"]
 seed = 1000000000000000
 draws = 250
+sensitivity = false
 [method.fit]
 optimizer = "adam"
 tolerance = 0.2
@@ -54,6 +56,7 @@ max_depth = 8
   EXPECT_EQ(method.use, (std::vector{Method::mixture, Method::pcn}));
   EXPECT_EQ(method.seed, 1'000'000'000'000'000U);
   EXPECT_EQ(method.draws, 250);
+  EXPECT_EQ(method.sensitivity, false);
   EXPECT_EQ(method.fit.optimizer, FitConfig::Optimizer::adam);
   EXPECT_EQ(method.fit.tolerance, 0.2);
   EXPECT_EQ(method.fit.samples, 7);

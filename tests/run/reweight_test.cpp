@@ -48,6 +48,21 @@ TEST(Reweight, FindsTheMomentsOfTheTarget) {
   EXPECT_NEAR(change.log_ratio, std::abs(std::log(sd / std::sqrt(2))), 0.1);
 }
 
+TEST(EffectiveDraws, AreAllOfEqualWeightsAndFewerWhereWeightsOrTailsAreUneven) {
+  Random random(9);
+  const Vector x = random.normal_vector(4000);
+  EXPECT_NEAR(effective_draws(x, Vector::Zero(4000)), 4000, 1e-6);
+  // Draws above 1 are half as likely as they should be: weight 2. The error of an upper tail p from draws of weight
+  // 2: its variance is sum w^2 (f - p)^2 / (sum w)^2.
+  const Vector log_weights = (x.array() > 1).select(Vector::Constant(4000, std::log(2)), Vector::Zero(4000));
+  const double above = (x.array() > 1).cast<double>().mean();
+  // p = 5 % of the weight lies in draws of weight 2, of which there are p (1 + above) / 2
+  const double total = 1 + above, p = 0.05, n = 4000;
+  const double tail = p * total / 2, rest_heavy = above - tail, light = 1 - above;
+  const double variance = (4 * tail * (1 - p) * (1 - p) + 4 * rest_heavy * p * p + light * p * p) / (n * total * total);
+  EXPECT_NEAR(effective_draws(x, log_weights), p * (1 - p) / variance, 0.02 * n);
+}
+
 TEST(Resample, GivesDrawsOfTheTargetWithTheirStatistics) {
   result::MethodRecord fit = shifted_fit(20'000);
   resample(fit);

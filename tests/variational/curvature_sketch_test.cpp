@@ -64,10 +64,10 @@ TEST(CurvatureSketch, AMatrixOfLowerRankThanTheSketchIsFoundToRounding) {
 TEST(CurvatureSketch, SketchesAddUpAsTheirMatricesDo) {
   const Matrix a = decaying(20, 0.5, 3), b = decaying(15, 0.7, 4);
   const auto omega = signs(80);
-  CurvatureSketch first(omega), second(omega);
+  CurvatureSketch first(omega);
   first.add_columns(a, 1, 1);
-  // By products, and by eigenvalues.
-  second.add_products([&](const Matrix& x) -> Matrix { return b * (b.transpose() * x); }, 0.5, 2);
+  // By images, and by eigenvalues.
+  CurvatureSketch second(omega, 0.5 * b * (b.transpose() * omega->dense(0, 80)));
   CurvatureSketch again(omega);
   again.add_columns(b, 1, 1);
   CurvatureSketch of_spectrum(omega);
@@ -107,7 +107,6 @@ TEST(CurvatureSketch, DoesNotDependOnTheNumberOfThreads) {
   const auto run = [&](int threads) {
     CurvatureSketch sketch(signs(70));
     sketch.add_columns(w, 0.3, threads);
-    sketch.add_products([&](const Matrix& x) -> Matrix { return w * (w.transpose() * x); }, 0.2, threads);
     return sketch.spectrum(1e-3, threads);
   };
   const Spectrum one = run(1), three = run(3);

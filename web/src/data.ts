@@ -122,6 +122,7 @@ export interface Run {
   /** What each sensor should read, without the noise of the measurement. */
   predicted?: MeanSd;
   leave_one_out?: LeaveOneOut;
+  prior_sensitivity?: PriorSensitivity;
   draws?: Draws;
   trace?: Trace;
   quantities?: Quantity[];
@@ -196,6 +197,41 @@ export interface WorstSensor {
   /** How far the mean of an unknown moves without it, in sds, where that is largest. */
   field_shift: number | null;
   /** How far the mean of each quantity moves without it, in sds, in the order of the run's quantities. */
+  quantity_shifts: (number | null)[];
+}
+
+/** What the answer becomes with other priors, by quick fits. */
+export interface PriorSensitivity {
+  /** Of each quantity, by the same fit under the prior as assumed. */
+  quantity_means: (number | null)[];
+  quantity_sds: (number | null)[];
+  alternatives: PriorAlternative[];
+  /** The alternative that `shift` is of. */
+  shown: number;
+  /** How far the mean of each unknown moves, in sds of the answer. */
+  shift?: Numbers;
+}
+
+export interface PriorAlternative {
+  change: "shorter" | "longer" | "narrower" | "wider" | "rougher";
+  /** "half the length-scale (0.1)" */
+  name: string;
+  /** Why there is no fit; "" if there is one. */
+  failure: string;
+  /** Less that of the prior as assumed, nats. */
+  log_evidence: number | null;
+  /** How far the mean of an unknown moves, in sds, where that is largest, and where that is. */
+  field_shift: number | null;
+  position: number[];
+  /** The share of the unknowns whose mean leaves the 90 % interval. */
+  outside: number | null;
+  /** Of sds: the geometric mean over the unknowns. */
+  sd_ratio: number | null;
+  /** The share of the field that the 90 % intervals hold if this prior is right. */
+  held: number | null;
+  quantity_means: (number | null)[];
+  quantity_sds: (number | null)[];
+  /** In sds of the answer. */
   quantity_shifts: (number | null)[];
 }
 

@@ -80,6 +80,19 @@ export function kappaFields(report: Report, run: Run): Field[] {
       note: "κ is below this with a probability of 95 %. Same colours as the 5 % quantile.",
     },
   ];
+  const other = run.prior_sensitivity;
+  if (other?.shift) {
+    const shift = report.floats(other.shift);
+    fields.push({
+      name: "prior",
+      choice: "other prior",
+      label: "κ, move of the mean (sds)",
+      scheme: "diverging",
+      field: report.fieldOf(shift),
+      domain: symmetricExtent(shift),
+      note: `How far the mean of κ moves, in sds, with another prior: ${other.alternatives[other.shown].name}.`,
+    });
+  }
   if (truth) {
     const error = difference(mean, truth);
     fields.push(

@@ -8,6 +8,7 @@ import { apology, embedded, footer, header } from "./page";
 import { dataFitSection, precisionSection, traceSection } from "./sections/checks";
 import { comparisonSection, quantitiesSection } from "./sections/compare";
 import { drawsSection, fieldSection } from "./sections/fields";
+import { otherPriorsSection } from "./sections/other_priors";
 import { problemSection, settingsTable, trustSection } from "./sections/overview";
 import { startTheme, toggleTheme } from "./theme";
 
@@ -17,6 +18,7 @@ function runSections(report: Report, container: HTMLElement, index: number): voi
     fieldSection(report, run),
     drawsSection(report, run),
     dataFitSection(report, run),
+    otherPriorsSection(report, run),
     traceSection(report, run),
     precisionSection(report, run),
   ];

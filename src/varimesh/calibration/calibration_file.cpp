@@ -56,7 +56,10 @@ Json encode(const FieldCalibration& field) {
 Json encode(const TrustCalibration& trust, const std::vector<TrackedQuantity>& quantities) {
   Json covered = Json::object();
   for (std::size_t q = 0; q < quantities.size(); ++q) covered[quantities[q].name] = encode(trust.covered[q]);
-  return {{"repeats", trust.repeats}, {"covered_90", covered}, {"all_within_3_sd", encode(trust.all_near)}};
+  return {{"repeats", trust.repeats},
+          {"covered_90", covered},
+          {"all_within_3_sd", encode(trust.all_near)},
+          {"as_referee", encode(trust.close)}};
 }
 
 Json encode(const MethodCalibration& method, const std::vector<TrackedQuantity>& quantities) {

@@ -200,7 +200,7 @@ std::optional<Repeat> Experiment::run(Index number, const std::function<bool()>&
                                      prior_);
   Repeat repeat{number, {}};
   for (const run::Method method : methods_) {
-    const result::MethodRecord answer = run::infer(config, problem, posterior, method, {1, {}, false, false},
+    const result::MethodRecord answer = run::infer(config, problem, posterior, method, {1, {}, false, false, false},
                                                    [&](const run::InferenceProgress&) { return observer(); });
     if (answer.status == result::Status::interrupted) return std::nullopt;
     repeat.methods.push_back(judge(answer, data));

@@ -190,25 +190,32 @@ Json numbers_table(const Calibration& calibration) {
 Json trust_table(const Calibration& calibration) {
   constexpr const char* words[] = {"good", "with care", "not to be relied on"};
   Json rows = Json::array();
+  const bool judged = !calibration.referee.empty();
   for (const MethodCalibration& method : calibration.methods) {
     std::string first = method.name;
     for (std::size_t level = 0; level < method.trust.size(); ++level) {
       const TrustCalibration& trust = method.trust[level];
       if (trust.repeats == 0) continue;
       Json row = {first, words[level], trust.repeats, percent(trust.all_near)};
+      if (judged) row.push_back(trust.close.count > 0 ? percent(trust.close) : "");
       for (const std::size_t q : free_quantities(calibration)) row.push_back(100 * trust.covered[q].share);
       rows.push_back(row);
       first = "";
     }
   }
   std::vector<std::string> columns = {"method", "verdict", "repeats", "all within 3 sds, %"};
+  if (judged) columns.push_back("as " + calibration.referee + ", %");
+  const std::size_t first_quantity = columns.size();
   for (const std::size_t q : free_quantities(calibration)) columns.push_back(calibration.quantities[q].name);
-  Json block =
-      table("trust", "Verdicts and the truth",
-            "What the trust panel of a run said, by its worst line, and how the truth lay: in how many per cent of "
-            "the repeats no quantity was off by three sds or more, and how often each lay in its 90 % interval.",
-            columns, rows);
-  for (std::size_t column = 4; column < columns.size(); ++column) {
+  Json block = table(
+      "trust", "Verdicts and the truth",
+      "What the trust panel of a run said, by its worst line, and how the truth lay: in how many per cent of "
+      "the repeats no quantity was off by three sds or more, and how often each lay in its 90 % interval." +
+          (judged ? fmt::format(" \"As {0}\": every mean within 0.3 of {0}'s sds, and every sd within a factor of 1.3.",
+                                calibration.referee)
+                  : ""),
+      columns, rows);
+  for (std::size_t column = first_quantity; column < columns.size(); ++column) {
     block["columns"][column]["group"] = "in the 90 % interval, %";
     block["columns"][column]["digits"] = 2;
   }

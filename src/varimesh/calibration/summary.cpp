@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
+#include "varimesh/calibration/referee.h"
 #include "varimesh/random.h"
 
 namespace varimesh::calibration {
@@ -39,6 +41,17 @@ Coverage cover(Index inside, Index count) {
 
 /// The scores of the answers of one method.
 using Scores = std::vector<const MethodScore*>;
+
+/// The referee's answers to the same truths; null where it cannot judge.
+Scores referees(const std::vector<Repeat>& repeats, std::optional<std::size_t> referee, std::size_t method) {
+  Scores result;
+  for (const Repeat& repeat : repeats) {
+    if (!repeat.methods[method].has_answer) continue;
+    const MethodScore* found = referee && *referee != method ? &repeat.methods[*referee] : nullptr;
+    result.push_back(found && can_judge(*found) ? found : nullptr);
+  }
+  return result;
+}
 
 QuantityCalibration summarize_quantity(const Scores& scores, std::size_t q, std::map<Index, RankTest>& tests,
                                        std::map<Index, RankBand>& bands) {
@@ -104,13 +117,19 @@ FieldCalibration summarize_field(const Scores& scores, Index unknowns) {
   return result;
 }
 
-TrustCalibration summarize_trust(const Scores& scores, result::TrustItem::Level level, std::size_t num_quantities) {
+TrustCalibration summarize_trust(const Scores& scores, const Scores& referees, result::TrustItem::Level level,
+                                 std::size_t num_quantities) {
   TrustCalibration result;
   std::vector<Index> inside(num_quantities, 0), count(num_quantities, 0);
-  Index near = 0;
-  for (const MethodScore* answer : scores) {
+  Index near = 0, close = 0, judged = 0;
+  for (std::size_t r = 0; r < scores.size(); ++r) {
+    const MethodScore* answer = scores[r];
     if (answer->trust != level) continue;
     ++result.repeats;
+    if (referees[r]) {
+      ++judged;
+      close += is_close(*answer, *referees[r]) ? 1 : 0;
+    }
     bool all_near = true;
     for (std::size_t q = 0; q < num_quantities; ++q) {
       const QuantityScore& score = answer->quantities[q];
@@ -123,6 +142,7 @@ TrustCalibration summarize_trust(const Scores& scores, result::TrustItem::Level 
   }
   for (std::size_t q = 0; q < num_quantities; ++q) result.covered.push_back(cover(inside[q], count[q]));
   result.all_near = cover(near, result.repeats);
+  result.close = cover(close, judged);
   return result;
 }
 
@@ -197,6 +217,8 @@ Calibration summarize(const std::vector<TrackedQuantity>& quantities, const std:
   Calibration result;
   result.quantities = quantities;
   result.repeats = static_cast<Index>(repeats.size());
+  const std::optional<std::size_t> referee = find_referee(repeats);
+  if (referee) result.referee = method_names[*referee];
   std::map<Index, RankTest> tests;
   for (std::size_t m = 0; m < method_names.size(); ++m) {
     MethodCalibration method;
@@ -212,7 +234,8 @@ Calibration summarize(const std::vector<TrackedQuantity>& quantities, const std:
       method.quantities.push_back(summarize_quantity(scores, q, tests, result.bands));
     method.field = summarize_field(scores, unknowns);
     for (std::size_t level = 0; level < method.trust.size(); ++level)
-      method.trust[level] = summarize_trust(scores, static_cast<result::TrustItem::Level>(level), quantities.size());
+      method.trust[level] = summarize_trust(scores, referees(repeats, referee, m),
+                                            static_cast<result::TrustItem::Level>(level), quantities.size());
     summarize_seconds(scores, method);
     judge(method, quantities);
     result.methods.push_back(std::move(method));

@@ -44,6 +44,7 @@ struct TrustCalibration {
   Index repeats = 0;
   std::vector<Coverage> covered;  ///< of each quantity, by its 90 % interval
   Coverage all_near;              ///< repeats in which no quantity is off by three sds or more
+  Coverage close;                 ///< repeats in which every quantity agrees with the referee's
 };
 
 /// What is concluded of a method.
@@ -67,6 +68,7 @@ struct MethodCalibration {
 struct Calibration {
   std::vector<TrackedQuantity> quantities;
   Index repeats = 0;
+  std::string referee;              ///< the method that others are measured by; empty if there is none
   std::map<Index, RankBand> bands;  ///< of 95 %, by the number of ranks
   std::vector<MethodCalibration> methods;
 };

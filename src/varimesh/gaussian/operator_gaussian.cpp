@@ -12,6 +12,7 @@
 #include "varimesh/linalg/chordal_diagonals.h"
 #include "varimesh/linalg/chordal_rows.h"
 #include "varimesh/linalg/ordering.h"
+#include "varimesh/linalg/transpose.h"
 
 namespace varimesh::gaussian {
 namespace {
@@ -28,26 +29,11 @@ void for_blocks(Eigen::Ref<Matrix> x, const Work& work) {
     work(x.middleCols(first, std::min(block_width, x.cols() - first)));
 }
 
-/// Calls visit(i, j) for all rows i and columns j, in tiles that fit the cache.
-template <class Visit>
-void for_tiles(Index rows, Eigen::Index columns, const Visit& visit) {
-  constexpr Index height = 64;
-  for (Index first = 0; first < rows; first += height) {
-    const Index end = std::min(first + height, rows);
-    for (Eigen::Index j = 0; j < columns; ++j) {
-      for (Index i = first; i < end; ++i) visit(i, j);
-    }
-  }
-}
-
-/// X' for a block of white vectors, and back.
+/// X' for a block of white vectors.
 Matrix transposed(const Eigen::Ref<const Matrix>& x) {
   Matrix rows(x.cols(), x.rows());
-  for_tiles(static_cast<Index>(x.rows()), x.cols(), [&](Index i, Eigen::Index j) { rows(j, i) = x(i, j); });
+  linalg::columns_to_rows(x, rows);
   return rows;
-}
-void put_transposed(const Matrix& rows, Eigen::Ref<Matrix> x) {
-  for_tiles(static_cast<Index>(x.rows()), x.cols(), [&](Index i, Eigen::Index j) { x(i, j) = rows(j, i); });
 }
 
 linalg::Graph graph_of(const SparseMatrix& matrix) {
@@ -172,13 +158,17 @@ void OperatorGaussian::check_variance() const {
 Matrix OperatorGaussian::gather(const Eigen::Ref<const Matrix>& x, const Vector& scale) const {
   Matrix rows(x.cols(), x.rows());
   const linalg::Ordering& order = tree_.order();
-  for_tiles(size(), x.cols(), [&](Index i, Eigen::Index j) { rows(j, i) = scale[i] * x(order[i], j); });
+  linalg::for_tiles(size(), x.cols(), [&](Eigen::Index i, Eigen::Index j) {
+    rows(j, i) = scale[i] * x(order[static_cast<std::size_t>(i)], j);
+  });
   return rows;
 }
 
 void OperatorGaussian::scatter(const Matrix& rows, const Vector& scale, Eigen::Ref<Matrix> x) const {
   const linalg::Ordering& order = tree_.order();
-  for_tiles(size(), x.cols(), [&](Index i, Eigen::Index j) { x(order[i], j) = scale[i] * rows(j, i); });
+  linalg::for_tiles(size(), x.cols(), [&](Eigen::Index i, Eigen::Index j) {
+    x(order[static_cast<std::size_t>(i)], j) = scale[i] * rows(j, i);
+  });
 }
 
 void OperatorGaussian::solve(Matrix& rows) const {
@@ -220,7 +210,7 @@ void OperatorGaussian::multiply_root_transposed(Eigen::Ref<Matrix> x) const {
       solve(rows);
       rows *= root_c_.asDiagonal();
     }
-    put_transposed(rows, block);
+    linalg::rows_to_columns(rows, block);
   });
 }
 
@@ -232,12 +222,12 @@ void OperatorGaussian::solve_root(Eigen::Ref<Matrix> x) const {
       rows *= c_.cwiseInverse().asDiagonal();
     }
     if (order_ % 2 == 1) {
-      put_transposed(rows, block);
+      linalg::rows_to_columns(rows, block);
       linalg::chordal_multiply_upper(tree_, factor_, block);
     } else {
       times(rows);
       rows *= root_c_.cwiseInverse().asDiagonal();
-      put_transposed(rows, block);
+      linalg::rows_to_columns(rows, block);
     }
   });
 }

@@ -3,19 +3,18 @@
 #include <H5Epublic.h>
 #include <fmt/format.h>
 #include <netcdf.h>
-#include <netcdf_mem.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <limits>
-#include <new>
 #include <system_error>
 #include <utility>
 
 #include "varimesh/error.h"
+#include "varimesh/file_stream.h"
 
 namespace varimesh::io {
 namespace {
@@ -23,9 +22,9 @@ namespace {
 constexpr std::size_t compressed_from = 1 << 16;  // bytes: below, the bookkeeping of chunks costs more than it saves
 constexpr std::size_t chunk_numbers = 1 << 17;    // 1 MB of doubles
 constexpr std::size_t block_numbers = 1 << 21;
-constexpr std::size_t first_bytes = 1 << 20;  // of a file in memory, to begin with
 constexpr std::size_t longest_text = 1 << 20;
-constexpr std::size_t best_compression = 1100;  // what deflate can do at most is 1032 to 1
+// Deflate packs up to 1032 to 1, but whole files of measurements and draws never. Small arrays may.
+constexpr std::uintmax_t best_compression = 64, always_bytes = 1 << 24;
 constexpr std::array signature = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
 
 std::mutex& library_mutex() {
@@ -97,15 +96,6 @@ std::string make_utf8(std::string_view text) {
   return clean;
 }
 
-/// Where a file ends in the memory it was made in, which is larger: HDF5's superblock says it in its second or third
-/// address, depending on its version.
-std::size_t true_size(std::string_view bytes) {
-  const bool old = bytes.size() > 48 && bytes[8] == 0;
-  std::uint64_t size = 0;
-  if (old || (bytes.size() > 48 && bytes[8] == 2)) std::memcpy(&size, bytes.data() + (old ? 40 : 28), sizeof size);
-  return size > 0 && size < bytes.size() ? static_cast<std::size_t>(size) : bytes.size();
-}
-
 }  // namespace
 
 void NetcdfObject::check(int status) const {
@@ -146,6 +136,14 @@ std::optional<double> NetcdfObject::number(const std::string& attribute) const {
   return number;
 }
 
+std::optional<std::uint64_t> NetcdfObject::whole_number(const std::string& attribute) const {
+  const std::optional<double> about = number(attribute);
+  if (!about || *about < 0) return std::nullopt;
+  unsigned long long number = 0;
+  check(nc_get_att_ulonglong(group_, variable_, attribute.c_str(), &number));
+  return number;
+}
+
 Shape NetcdfVariable::shape() const {
   nc_type type = NC_NAT;
   int rank = 0;
@@ -155,7 +153,19 @@ Shape NetcdfVariable::shape() const {
   check(nc_inq_vardimid(group_id(), variable_id(), dimensions.data()));
   Shape shape(static_cast<std::size_t>(rank));
   for (std::size_t i = 0; i < shape.size(); ++i) check(nc_inq_dimlen(group_id(), dimensions[i], &shape[i]));
-  const std::size_t numbers = product(shape), most = file().most_numbers();
+  // Numbers that a file of its size may hold: it need not have any of an array that was declared only.
+  std::size_t type_bytes = 0;
+  check(nc_inq_type(group_id(), type, nullptr, &type_bytes));
+  int is_packed = 0;
+  check(nc_inq_var_deflate(group_id(), variable_id(), nullptr, &is_packed, nullptr));
+  const std::uintmax_t bytes = file().bytes();
+  const std::uintmax_t most_bytes =
+      is_packed == 0 || bytes > std::numeric_limits<std::uintmax_t>::max() / best_compression
+          ? bytes
+          : std::max(best_compression * bytes, always_bytes);
+  const auto most = static_cast<std::size_t>(
+      std::min<std::uintmax_t>(most_bytes / std::max<std::size_t>(type_bytes, 1), std::numeric_limits<Index>::max()));
+  const std::size_t numbers = product(shape);
   if (numbers == 0 || numbers > most)
     fail(fmt::format("expected from 1 to {} numbers in a file of this size, found {}", most, format_shape(shape)));
   return shape;
@@ -290,22 +300,13 @@ std::vector<std::string> NetcdfGroup::group_names() const {
   return names;
 }
 
-void NetcdfBytes::set_end(std::size_t start, std::string_view end) {
-  char* old = data_.release();
-  void* resized = std::realloc(old, start + end.size());
-  data_.reset(resized != nullptr ? static_cast<char*>(resized) : old);
-  if (resized == nullptr) throw std::bad_alloc();
-  std::ranges::copy(end, data_.get() + start);
-  size_ = start + end.size();
-}
-
 NetcdfFile::NetcdfFile(const std::filesystem::path& file, Mode mode)
     : lock_(library_mutex()), name_(file.string()), mode_(mode) {
   // NetCDF asks for things that may not be there, and silences HDF5's complaints about it in the first thread only.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   if (mode == Mode::read) {
     open(file);
-  } else if (const int status = nc_create_mem(name_.c_str(), NC_NETCDF4, first_bytes, &id_)) {
+  } else if (const int status = nc_create(std::filesystem::absolute(file).c_str(), NC_NETCDF4 | NC_CLOBBER, &id_)) {
     fail("", status);
   }
 }
@@ -313,13 +314,11 @@ NetcdfFile::NetcdfFile(const std::filesystem::path& file, Mode mode)
 void NetcdfFile::open(const std::filesystem::path& file) {
   // The library says little about files of another kind, and reads many kinds with code that we need not trust.
   std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  bytes_ = std::filesystem::file_size(file, error);
   if (error) throw InputError(fmt::format("cannot read {}: {}", name_, error.message()));
   std::array<char, signature.size()> start = {};
   std::ifstream(file, std::ios::binary).read(start.data(), start.size());
   if (start != signature) throw InputError(fmt::format("{} is not a NetCDF-4 file", name_));
-  most_numbers_ = static_cast<std::size_t>(
-      std::min<std::uintmax_t>(bytes * best_compression / sizeof(double), std::numeric_limits<Index>::max()));
   // An absolute path is never taken for an address on the network.
   if (const int status = nc_open(std::filesystem::absolute(file).c_str(), NC_NOWRITE, &id_)) fail("", status);
 }
@@ -330,16 +329,14 @@ NetcdfFile::~NetcdfFile() {
 
 NetcdfGroup NetcdfFile::root() const { return {*this, "", id_}; }
 
-NetcdfBytes NetcdfFile::finish() {
-  NC_memio memory = {};
-  const int status = nc_close_memio(std::exchange(id_, -1), &memory);
-  NetcdfBytes bytes(memory.memory, memory.size);
-  if (status != NC_NOERR) fail("", status);
-  bytes.set_end(true_size(bytes.view()), "");
-  return bytes;
+void NetcdfFile::finish() {
+  if (const int status = nc_close(std::exchange(id_, -1))) fail("", status);
 }
 
 void NetcdfFile::fail(const std::string& path, int status) const {
+  // The library keeps what the system said to itself.
+  if (status == NC_EHDFERR && (errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO))
+    throw InputError(fmt::format("cannot {} {}: {}", mode_ == Mode::read ? "read" : "write", name_, reason(errno)));
   throw InputError(fmt::format("cannot {} {}{}{}: {}", mode_ == Mode::read ? "read" : "write", name_,
                                path.empty() ? "" : ": ", path, nc_strerror(status)));
 }

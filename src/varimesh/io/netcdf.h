@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -34,6 +32,8 @@ class NetcdfObject {
   std::optional<std::string> text(const std::string& attribute) const;
   /// The value of an attribute, if it is there and is one number.
   std::optional<double> number(const std::string& attribute) const;
+  /// The same of whole numbers from 0 to below 2^64, of which doubles hold some only.
+  std::optional<std::uint64_t> whole_number(const std::string& attribute) const;
 
   /// Throws an InputError with the names of the file and the object.
   [[noreturn]] void fail(std::string_view why) const;
@@ -110,45 +110,27 @@ class NetcdfGroup final : public NetcdfObject {
   std::string path_of(const std::string& name) const;
 };
 
-/// The bytes of a file that was made in memory.
-class NetcdfBytes {
- public:
-  /// Takes over what malloc gave.
-  NetcdfBytes(void* data, std::size_t size) : data_(static_cast<char*>(data)), size_(size) {}
-
-  std::string_view view() const { return {data_.get(), size_}; }
-  /// Replaces what comes after so many bytes.
-  void set_end(std::size_t start, std::string_view end);
-
- private:
-  struct Free {
-    void operator()(char* data) const { std::free(data); }
-  };
-  std::unique_ptr<char, Free> data_;
-  std::size_t size_;
-};
-
 /// A NetCDF-4 file. The library is not made for threads: while there is one, others wait with theirs.
 class NetcdfFile {
  public:
   enum class Mode { read, create };
 
-  /// Opens a file for reading, or makes a new one in memory. The library does not write to disks here, because it
-  /// cannot be trusted with full ones: HDF5 1.10 crashes when the process ends, if not before.
+  /// Opens a file for reading, or makes a new one, in place of one that may be there. The library cannot be trusted
+  /// with full disks (HDF5 1.10 crashes, when the process ends if not before): let a child process write
+  /// (run_in_child).
   NetcdfFile(const std::filesystem::path& file, Mode mode);
   ~NetcdfFile();
   NetcdfFile(const NetcdfFile&) = delete;
   NetcdfFile& operator=(const NetcdfFile&) = delete;
 
   NetcdfGroup root() const;
-  /// Ends the making of a new file.
-  NetcdfBytes finish();
+  /// Ends the writing of a new file.
+  void finish();
 
   /// Throws an InputError: what the library said of the object at this path.
   [[noreturn]] void fail(const std::string& path, int status) const;
   const std::string& name() const { return name_; }
-  /// Numbers that a file of its size may hold, however well they are compressed.
-  std::size_t most_numbers() const { return most_numbers_; }
+  std::uintmax_t bytes() const { return bytes_; }
 
  private:
   void open(const std::filesystem::path& file);
@@ -156,7 +138,7 @@ class NetcdfFile {
   std::unique_lock<std::mutex> lock_;
   std::string name_;
   Mode mode_;
-  std::size_t most_numbers_ = std::numeric_limits<std::size_t>::max();
+  std::uintmax_t bytes_ = std::numeric_limits<std::uintmax_t>::max();
   int id_ = -1;
 };
 

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
+#include "varimesh/checksum.h"
 #include "varimesh/result/draws.h"
 #include "varimesh/result/fit_record.h"
+#include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/types.h"
 
@@ -13,6 +19,18 @@
 namespace varimesh::io {
 
 constexpr int posterior_schema = 1;
+
+/// The attribute `run`: a checksum of the method with its settings, seed, version and work. A summary.json of another
+/// run has another one.
+inline std::string run_of(const result::MethodRecord& method) {
+  std::string text = fmt::format("{} {} {}", method.method, method.version, method.seed);
+  for (const auto& [key, setting] : method.settings)
+    std::visit([&, &name = key](const auto& value) { text += fmt::format("\n{} {}", name, value); }, setting);
+  const result::Counts& c = method.counts;
+  text += fmt::format("\n{} {} {} {} {} {}", c.values, c.gradients, c.jacobians, c.forward_solves, c.adjoint_solves,
+                      c.factorizations);
+  return fmt::format("{:016x}", checksum(std::as_bytes(std::span(text))));
+}
 
 /// The group sample_stats' variables in the order of result::Statistic. Those that ArviZ knows have its names;
 /// `log_likelihood` is not among them, because that is the group of the pointwise one.
@@ -50,6 +68,7 @@ void for_each_summary(const result::ProblemRecord& problem, Method& method, cons
   visit("kappa_q05", unknown, method.kappa.q05);
   visit("kappa_q50", unknown, method.kappa.q50);
   visit("kappa_q95", unknown, method.kappa.q95);
+  visit("prior_shift", unknown, method.prior_sensitivity.shift);
   visit("u_mean", "node", method.u.mean);
   visit("u_sd", "node", method.u.sd);
   visit("u_at_mean", "node", method.u_at_mean);

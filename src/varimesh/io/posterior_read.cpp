@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "varimesh/child_process.h"
 #include "varimesh/error.h"
 #include "varimesh/io/gaussian_group.h"
 #include "varimesh/io/netcdf.h"
@@ -59,8 +60,9 @@ std::vector<Point> read_points(const NetcdfGroup& group, const std::string& dime
 /// Reads the groups in the order in which they depend on each other's sizes.
 class PosteriorReader {
  public:
-  PosteriorReader(NetcdfGroup root, std::string name, result::ProblemRecord& problem, result::MethodRecord& method)
-      : root_(std::move(root)), name_(std::move(name)), problem_(problem), method_(method) {}
+  PosteriorReader(NetcdfGroup root, std::string name, const std::optional<result::ProblemSizes>& sizes,
+                  result::ProblemRecord& problem, result::MethodRecord& method)
+      : root_(std::move(root)), name_(std::move(name)), sizes_(sizes), problem_(problem), method_(method) {}
 
   void read() {
     const auto schema = root_.number("schema");
@@ -70,6 +72,7 @@ class PosteriorReader {
     const auto fingerprint = root_.text("fingerprint");
     if (!problem_.fingerprint.empty() && fingerprint && *fingerprint != problem_.fingerprint)
       root_.fail("expected the draws of the problem that summary.json is about, found those of another");
+    if (!method_.method.empty()) require_method();
     read_mesh();
     read_unknowns();
     read_sensors();
@@ -83,6 +86,26 @@ class PosteriorReader {
   }
 
  private:
+  /// What it says of itself must be what the summary says.
+  void require_method() const {
+    const auto method = root_.text("method"), run = root_.text("run");
+    if (method && *method != method_.method)
+      root_.fail(fmt::format("expected the draws of method {}, which summary.json is about, found those of {}",
+                             quote(method_.method), quote(*method)));
+    const auto seed = root_.whole_number("seed");
+    if (seed && *seed != method_.seed)
+      root_.fail(fmt::format("expected the draws with seed {}, which summary.json is about, found those with {}",
+                             method_.seed, *seed));
+    if (run && *run != run_of(method_))
+      root_.fail("expected the draws of the run that summary.json is about, found those of another");
+  }
+
+  /// Refuses a size other than the summary's before anything of it is read.
+  void require_size(const NetcdfVariable& variable, std::size_t found, long long result::ProblemSizes::* size) const {
+    if (sizes_ && (*sizes_).*size != static_cast<long long>(found))
+      variable.fail(fmt::format("expected a length of {}, as summary.json says, found {}", (*sizes_).*size, found));
+  }
+
   /// The length of a dimension, as variables on it must have it.
   std::size_t length(std::string_view dimension) const {
     return dimension == "cell"     ? problem_.positions.size()
@@ -106,11 +129,13 @@ class PosteriorReader {
     const auto dimension = static_cast<std::size_t>(mesh.dimension());
     if (shape.size() != 2 || shape[1] != dimension)
       nodes.fail(fmt::format("expected {} coordinates for each node", dimension));
+    require_size(nodes, shape[0], &result::ProblemSizes::nodes);
+    const Shape cells_shape = cells.shape();
+    require_size(cells, cells_shape.front(), &result::ProblemSizes::cells);
     const Matrix coordinates = read_matrix(nodes, shape);
     mesh.nodes.assign(shape[0], Point::Zero());
     for (Index v = 0; v < mesh.num_nodes(); ++v) mesh.nodes[v].head(mesh.dimension()) = coordinates.col(v);
 
-    const Shape cells_shape = cells.shape();
     const auto vertices = static_cast<std::size_t>(mesh::topology(mesh.cell_type).num_nodes);
     if (cells_shape.size() != 2 || cells_shape[1] != vertices)
       cells.fail(fmt::format("expected {} nodes for each cell", vertices));
@@ -128,6 +153,8 @@ class PosteriorReader {
       problem_.positions = problem_.mesh.nodes;
       return;
     }
+    const NetcdfVariable first_axis = group.variable(axis_of("cell", 0));
+    require_size(first_axis, first_axis.shape().front(), &result::ProblemSizes::unknowns);
     problem_.positions = read_points(group, "cell", problem_.mesh.dimension());
     problem_.unknown_of_cell =
         group.variable("unknown_of_cell")
@@ -138,6 +165,8 @@ class PosteriorReader {
     const NetcdfGroup group = root_.group("constant_data");
     problem_.sensors = {};
     if (!group.find_variable("sensor")) return;
+    const NetcdfVariable first_axis = group.variable(axis_of("sensor", 0));
+    require_size(first_axis, first_axis.shape().front(), &result::ProblemSizes::sensors);
     result::SensorRecord& sensors = problem_.sensors;
     sensors.points = read_points(group, "sensor", problem_.mesh.dimension());
     const auto observed = root_.find_group("observed_data");
@@ -150,9 +179,13 @@ class PosteriorReader {
 
   /// The names; the group's own name is that of the variable with the draws.
   void read_quantities() {
+    const std::size_t expected = problem_.quantities.size();
     problem_.quantities.clear();
     const auto parent = root_.group("summary").find_group("quantities");
     if (parent) quantity_variables_ = parent->group_names();
+    if (sizes_ && parent && quantity_variables_.size() != expected)
+      parent->fail(
+          fmt::format("expected {} groups, as summary.json says, found {}", expected, quantity_variables_.size()));
     for (const std::string& name : quantity_variables_) {
       const NetcdfGroup group = parent->group(name);
       problem_.quantities.push_back({group.text("quantity").value_or(""), group.text("long_name").value_or("")});
@@ -307,22 +340,38 @@ class PosteriorReader {
 
   NetcdfGroup root_;
   std::string name_;
+  const std::optional<result::ProblemSizes>& sizes_;
   result::ProblemRecord& problem_;
   result::MethodRecord& method_;
   std::size_t chains_ = 0, draws_ = 0;
   std::vector<std::string> quantity_variables_;
 };
 
+/// Throws an InputError if reading crashes, or takes far more memory or time than a file of its size is worth.
+void try_to_read(const std::filesystem::path& file, const std::function<void()>& read) {
+  constexpr std::uint64_t least_bytes = std::uint64_t{256} << 20, bytes_for_each = 64, least_seconds = 60;
+  std::error_code ignored;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, ignored);
+  if (ignored || bytes > std::numeric_limits<std::uintmax_t>::max() / (2 * bytes_for_each)) return;
+  run_in_child(read, fmt::format("{} is damaged: the NetCDF library crashed on reading it", file.string()),
+               {.bytes = least_bytes + bytes_for_each * bytes, .seconds = least_seconds + bytes / 1'000'000});
+}
+
 }  // namespace
 
-void read_posterior(const std::filesystem::path& file, result::ProblemRecord& problem, result::MethodRecord& method) {
+void read_posterior(const std::filesystem::path& file, result::ProblemRecord& problem, result::MethodRecord& method,
+                    const std::optional<result::ProblemSizes>& sizes) {
   // Copies, so that a broken file changes nothing.
   result::ProblemRecord new_problem = problem;
   result::MethodRecord new_method = method;
-  check_seal(file);
-  const NetcdfFile netcdf(file, NetcdfFile::Mode::read);
+  const auto read = [&] {
+    const NetcdfFile netcdf(file, NetcdfFile::Mode::read);
+    PosteriorReader(netcdf.root(), netcdf.name(), sizes, new_problem, new_method).read();
+  };
   try {
-    PosteriorReader(netcdf.root(), netcdf.name(), new_problem, new_method).read();
+    // Files that are not ours to the last byte are read by another process first: HDF5 crashes on some that are broken.
+    if (!check_seal(file)) try_to_read(file, read);
+    read();
   } catch (const std::bad_alloc&) {
     throw InputError(fmt::format("cannot read {}: it needs more memory than there is", file.string()));
   }

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "varimesh/child_process.h"
 #include "varimesh/error.h"
-#include "varimesh/file.h"
 #include "varimesh/io/data_group.h"
 #include "varimesh/io/gaussian_group.h"
 #include "varimesh/io/netcdf.h"
@@ -102,6 +102,7 @@ class PosteriorWriter {
     root_.set("method_name", method_.name);
     root_.set("description", method_.description);
     root_.set("seed", method_.seed);
+    root_.set("run", run_of(method_));
     root_.set("fingerprint", problem_.fingerprint);
     root_.set("title", problem_.labels.title);
     root_.set("u", problem_.labels.u);
@@ -272,21 +273,40 @@ class PosteriorWriter {
   std::vector<std::string> quantity_names_;
 };
 
+/// What an error says beside the name of the temporary file, which says nothing to people.
+std::string why(const InputError& error, const std::filesystem::path& temporary) {
+  const std::string text = error.what(), place = temporary.string() + ": ";
+  const std::size_t found = text.find(place);
+  return found == std::string::npos ? text : text.substr(found + place.size());
+}
+
 }  // namespace
 
-NetcdfBytes format_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
-                             const result::MethodRecord& method) {
+void add_posterior(PendingFiles& files, const std::filesystem::path& file, const result::ProblemRecord& problem,
+                   const result::MethodRecord& method) {
   if (!method.has_answer()) throw InputError(fmt::format("cannot write {}: the method has no answer", file.string()));
-  NetcdfFile netcdf(file, NetcdfFile::Mode::create);
-  PosteriorWriter(netcdf.root(), problem, method).write();
-  NetcdfBytes bytes = netcdf.finish();
-  bytes.set_end(bytes.view().size(), seal(bytes.view()));
-  return bytes;
+  files.add(file, [&](const std::filesystem::path& temporary) {
+    const auto write = [&] {
+      NetcdfFile netcdf(temporary, NetcdfFile::Mode::create);
+      PosteriorWriter(netcdf.root(), problem, method).write();
+      netcdf.finish();
+      append_seal(temporary);
+    };
+    try {
+      run_in_child(write, "the NetCDF library crashed");
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("cannot write {}: {}", file.string(), why(error, temporary)));
+    } catch (const std::bad_alloc&) {
+      throw InputError(fmt::format("cannot write {}: there is not enough memory", file.string()));
+    }
+  });
 }
 
 void write_posterior(const std::filesystem::path& file, const result::ProblemRecord& problem,
                      const result::MethodRecord& method) {
-  write_file(file, format_posterior(file, problem, method).view());
+  PendingFiles files(Durable::no);
+  add_posterior(files, file, problem, method);
+  files.commit();
 }
 
 }  // namespace varimesh::io

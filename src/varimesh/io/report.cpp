@@ -11,6 +11,7 @@
 #include "varimesh/io/page_data.h"
 #include "varimesh/io/page_templates.h"
 #include "varimesh/io/precision_picture.h"
+#include "varimesh/io/prior_sensitivity.h"
 #include "varimesh/io/report_maps.h"
 #include "varimesh/io/report_size.h"
 #include "varimesh/io/report_words.h"
@@ -253,6 +254,11 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
                               {"elpd", found.at("elpd")},
                               {"worst", found.at("worst")}};
     }
+  }
+  if (const auto& found = method.prior_sensitivity; found.is_known()) {
+    run["prior_sensitivity"] = encode_prior_sensitivity(problem, found);
+    if (found.shift.size() == problem.num_unknowns())
+      run["prior_sensitivity"]["shift"] = numbers(maps.kappa(found.shift), Packing::q16);
   }
   const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
   if (draws > 0) run["draws"] = encode_draws(method, draws, maps);

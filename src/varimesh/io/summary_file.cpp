@@ -16,6 +16,7 @@
 #include "varimesh/error.h"
 #include "varimesh/io/data_checks.h"
 #include "varimesh/io/json_reader.h"
+#include "varimesh/io/prior_sensitivity.h"
 #include "varimesh/version.h"
 
 namespace varimesh::io {
@@ -254,7 +255,7 @@ void read_quantities(const JsonReader& json, result::ProblemRecord& problem, res
   }
 }
 
-void read_problem(const JsonReader& json, result::ProblemRecord& problem) {
+result::ProblemSizes read_problem(const JsonReader& json, result::ProblemRecord& problem) {
   const JsonReader labels = json.at("labels"), words = json.at("words");
   problem.labels = {.title = json.at("title").text(),
                     .u = labels.at("u").text(),
@@ -268,6 +269,10 @@ void read_problem(const JsonReader& json, result::ProblemRecord& problem) {
                    .noise = words.at("noise").text(),
                    .field = words.at("field").text()};
   problem.fingerprint = json.at("fingerprint").text();
+  return {.nodes = read_count(json.at("nodes")),
+          .cells = read_count(json.at("cells")),
+          .unknowns = read_count(json.at("unknowns")),
+          .sensors = read_count(json.at("sensors"))};
 }
 
 }  // namespace
@@ -294,14 +299,15 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"quantities", encode_quantities(problem, method)},
                      {"leave_one_out", encode_leave_one_out(problem, method.leave_one_out)},
                      {"mesh_check", encode_mesh_check(problem, method.mesh_check)},
+                     {"prior_sensitivity", encode_prior_sensitivity(problem, method.prior_sensitivity)},
                      {"seed", method.seed},
                      {"settings", encode(method.settings)},
                      {"problem", encode_problem(problem)}};
   return file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-void parse_summary(std::string_view text, std::string_view source, result::ProblemRecord& problem,
-                   result::MethodRecord& method) {
+result::ProblemSizes parse_summary(std::string_view text, std::string_view source, result::ProblemRecord& problem,
+                                   result::MethodRecord& method) {
   const Json document = parse_json(text, source);
   const JsonReader file(document, source);
   check_schema(file, source);
@@ -325,9 +331,10 @@ void parse_summary(std::string_view text, std::string_view source, result::Probl
   read_quantities(file.at("quantities"), problem, method);
   read_leave_one_out(file, method.leave_one_out);
   read_mesh_check(file, method.mesh_check);
+  read_prior_sensitivity(file, method.prior_sensitivity);
   method.seed = file.at("seed").integer(std::numeric_limits<std::uint64_t>::max());
   method.settings = read_settings(file.at("settings"));
-  read_problem(file.at("problem"), problem);
+  return read_problem(file.at("problem"), problem);
 }
 
 }  // namespace varimesh::io

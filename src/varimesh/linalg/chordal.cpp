@@ -7,16 +7,11 @@
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/pattern_values.h"
-#include "varimesh/linalg/supernode.h"
 
 namespace varimesh::linalg {
 namespace {
 
 using Clique = CliqueTree::Clique;
-
-Supernode supernode(const Vector& factor, const Clique& c) {
-  return {c.first, c.columns, c.rows, c.members.data(), factor.data() + c.entries};
-}
 
 /// A clique's block of L with zeros above the diagonal.
 Matrix lower_block(const Vector& factor, const Clique& c) {
@@ -84,7 +79,7 @@ void chordal_solve_lower(const CliqueTree& tree, const Vector& factor, Eigen::Re
   Matrix scratch(tree.largest_separator(), x.cols());
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = 0; k < tree.num_cliques(); ++k) {
-    const Supernode s = supernode(factor, tree.clique(k));
+    const Supernode s = supernode_of(factor, tree.clique(k));
     if (is_large(s, cols)) throw_if_interrupted();
     solve_forward(s, x.data(), cols, stride, scratch.data());
   }
@@ -94,7 +89,7 @@ void chordal_solve_upper(const CliqueTree& tree, const Vector& factor, Eigen::Re
   Matrix scratch(tree.largest_separator(), x.cols());
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = tree.num_cliques(); k-- > 0;) {
-    const Supernode s = supernode(factor, tree.clique(k));
+    const Supernode s = supernode_of(factor, tree.clique(k));
     if (is_large(s, cols)) throw_if_interrupted();
     solve_backward(s, x.data(), cols, stride, scratch.data());
   }
@@ -106,7 +101,7 @@ void chordal_multiply_lower(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = tree.num_cliques() - 1; k >= 0; --k) {
     const Clique c = tree.clique(k);
-    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
+    if (is_large(supernode_of(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto scattered = below.topRows(c.separator());
     multiply(no, no, 1, l.bottomRows(c.separator()), x.middleRows(c.first, c.columns), 0, scattered);
@@ -123,7 +118,7 @@ void chordal_multiply_upper(const CliqueTree& tree, const Vector& factor, Eigen:
   const int cols = static_cast<int>(x.cols()), stride = static_cast<int>(x.outerStride());
   for (Index k = 0; k < tree.num_cliques(); ++k) {
     const Clique c = tree.clique(k);
-    if (is_large(supernode(factor, c), cols)) throw_if_interrupted();
+    if (is_large(supernode_of(factor, c), cols)) throw_if_interrupted();
     const auto l = block_of(factor, c);
     auto gathered = below.topRows(c.separator());
     for (Index j = 0; j < cols; ++j) {

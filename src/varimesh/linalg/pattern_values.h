@@ -3,6 +3,7 @@
 #include <Eigen/SparseCore>
 
 #include "varimesh/linalg/clique_tree.h"
+#include "varimesh/linalg/supernode.h"
 #include "varimesh/types.h"
 
 namespace varimesh::linalg {
@@ -18,6 +19,10 @@ inline Eigen::Map<Matrix> block_of(Vector& values, const CliqueTree::Clique& c) 
 }
 inline Eigen::Map<const Matrix> block_of(const Vector& values, const CliqueTree::Clique& c) {
   return {values.data() + c.entries, c.rows, c.columns};
+}
+/// The same of a triangular factor, for solves.
+inline Supernode supernode_of(const Vector& factor, const CliqueTree::Clique& c) {
+  return {c.first, c.columns, c.rows, c.members.data(), factor.data() + c.entries};
 }
 
 /// Rows from the graph's numbering into the tree's, and back.

@@ -8,7 +8,8 @@
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/cholmod.h"
 #include "varimesh/linalg/divided_blas.h"
-#include "varimesh/linalg/supernode.h"
+#include "varimesh/linalg/supernode_rows.h"
+#include "varimesh/linalg/transpose.h"
 
 namespace varimesh::linalg {
 namespace {
@@ -91,10 +92,18 @@ class SupernodalFactor final : public CholeskyFactor {
     return true;
   }
 
-  void solve(double* x) const override { solve_columns(x, 1, symbolic_.pattern().size()); }
+  void solve(double* x) const override {
+    thread_local std::vector<double> scratch;
+    scratch.resize(symbolic_.largest_separator());
+    for_each([&](const Supernode& s) { solve_forward(s, x, 1, 0, scratch.data()); }, 1);
+    for_each_backward([&](const Supernode& s) { solve_backward(s, x, 1, 0, scratch.data()); }, 1);
+  }
 
   void solve_many(Eigen::Ref<Matrix> x) const override {
-    solve_columns(x.data(), static_cast<int>(x.cols()), static_cast<int>(x.outerStride()));
+    // By rows: what belongs to an unknown lies together then.
+    constexpr Eigen::Index width = 32;
+    for (Eigen::Index first = 0; first < x.cols(); first += width)
+      solve_block(x.middleCols(first, std::min(width, x.cols() - first)));
   }
 
   double log_determinant() const override {
@@ -150,20 +159,35 @@ class SupernodalFactor final : public CholeskyFactor {
     waiting = number;
   }
 
-  // X <- L^-T L^-1 X, a supernode at a time.
-  void solve_columns(double* x, int cols, int stride) const {
-    thread_local std::vector<double> scratch;
-    scratch.resize(symbolic_.largest_separator() * static_cast<std::size_t>(cols));
+  /// Calls solve(supernode) for all of them, up or down; requests to end are heard where it takes long.
+  template <class Solve>
+  void for_each(const Solve& solve, int cols) const {
     for (Index k = 0; k < symbolic_.num_supernodes(); ++k) {
       const Supernode s = supernode(k);
       if (is_large(s, cols)) throw_if_interrupted();
-      solve_forward(s, x, cols, stride, scratch.data());
+      solve(s);
     }
+  }
+  template <class Solve>
+  void for_each_backward(const Solve& solve, int cols) const {
     for (Index k = symbolic_.num_supernodes(); k-- > 0;) {
       const Supernode s = supernode(k);
       if (is_large(s, cols)) throw_if_interrupted();
-      solve_backward(s, x, cols, stride, scratch.data());
+      solve(s);
     }
+  }
+
+  // X <- L^-T L^-1 X for some columns, a supernode at a time.
+  void solve_block(Eigen::Ref<Matrix> x) const {
+    thread_local Matrix rows;
+    thread_local std::vector<double> scratch;
+    const int few = static_cast<int>(x.cols());
+    rows.resize(few, x.rows());
+    scratch.resize(symbolic_.largest_separator() * static_cast<std::size_t>(few));
+    columns_to_rows(x, rows);
+    for_each([&](const Supernode& s) { solve_forward_rows(s, rows.data(), few, scratch.data()); }, few);
+    for_each_backward([&](const Supernode& s) { solve_backward_rows(s, rows.data(), few, scratch.data()); }, few);
+    rows_to_columns(rows, x);
   }
 
   const Symbolic& symbolic_;

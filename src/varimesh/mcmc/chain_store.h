@@ -8,7 +8,7 @@
 
 #include "varimesh/file.h"
 #include "varimesh/mcmc/checkpoint.h"
-#include "varimesh/result/draws.h"
+#include "varimesh/result/draw_file.h"
 #include "varimesh/types.h"
 
 namespace varimesh::mcmc {
@@ -32,8 +32,8 @@ class ChainStore {
 /// Draws stay in memory, with space for this many numbers; there are no checkpoints.
 std::unique_ptr<ChainStore> create_memory_store(std::size_t numbers);
 
-/// Draws and checkpoints go to files.
-std::unique_ptr<ChainStore> create_file_store(std::filesystem::path draws, CheckpointFile checkpoint, Index unknowns,
-                                              Durable durable);
+/// Draws and checkpoints go to files; the run of the source is found when the chain begins, or in its checkpoint.
+std::unique_ptr<ChainStore> create_file_store(std::filesystem::path draws, CheckpointFile checkpoint,
+                                              const result::DrawSource& source, Durable durable);
 
 }  // namespace varimesh::mcmc

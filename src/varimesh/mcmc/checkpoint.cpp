@@ -29,7 +29,7 @@ static_assert(std::endian::native == std::endian::little, "checkpoints are littl
 
 constexpr std::string_view magic = "VMCHAIN\n";
 constexpr std::size_t header_length = magic.size() + sizeof(std::uint64_t);
-constexpr Index version = 2;
+constexpr Index version = 3;
 constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 30;
 
 const char* name(KernelKind kernel) {
@@ -82,6 +82,22 @@ std::uint64_t checksum_of(const linalg::CliqueTree& tree) {
     sum = checksum(std::as_bytes(clique.members), checksum(std::as_bytes(std::span(sizes)), sum));
   }
   return sum;
+}
+
+std::uint64_t whole_number(const json& value, const char* key) {
+  if (!value.is_number_unsigned()) throw InputError(fmt::format("expected whole numbers as '{}'", key));
+  return value.get<std::uint64_t>();
+}
+
+DrawsState decode_draws(const json& value, Index records, Index unknowns) {
+  const json& sums = field(value, "checksums");
+  const Index block = result::records_per_block(unknowns);
+  const auto expected = static_cast<std::size_t>((static_cast<long long>(records) + block - 1) / block);
+  if (!sums.is_array() || sums.size() != expected)
+    throw InputError(fmt::format("expected {} 'checksums' of {} draws", expected, records));
+  DrawsState draws{.run = whole_number(field(value, "run"), "run"), .sums = {}};
+  for (const json& sum : sums) draws.sums.push_back(whole_number(sum, "checksums"));
+  return draws;
 }
 
 /// A setting's value as it may stand in a message.
@@ -141,14 +157,18 @@ Index CheckpointFile::records_after(Index iteration) const {
   return std::max(0, iteration - sampler_.num_warmup()) / thin_;
 }
 
-std::string CheckpointFile::encode(const ChainState& state) const {
+std::uint64_t CheckpointFile::run_of(const ChainState& begin) const {
+  const std::string content = encode(begin, {});
+  return checksum(std::as_bytes(std::span(content)));
+}
+
+std::string CheckpointFile::encode(const ChainState& state, const DrawsState& draws) const {
   json settings = json::object();
   for (const auto& [key, value] : settings_->compared) settings[key] = value;
   for (const auto& [key, value] : settings_->fingerprints) settings[key] = value;
-  const json content = {{"version", version},
-                        {"settings", std::move(settings)},
-                        {"records", records_after(state.iteration)},
-                        {"state", encode_state(state)}};
+  const json content = {
+      {"version", version}, {"settings", std::move(settings)}, {"records", records_after(state.iteration)},
+      {"run", draws.run},   {"checksums", draws.sums},         {"state", encode_state(state)}};
   std::string bytes;
   json::to_cbor(content, bytes);
   return bytes;
@@ -159,13 +179,16 @@ Checkpoint CheckpointFile::decode(std::string_view content) const {
   try {
     const json value = parse_cbor(content);
     const Index found = decode_index(value, "version", std::numeric_limits<Index>::max());
-    if (found != version) throw InputError(fmt::format("expected version {}, found {}", version, found));
+    if (found != version)
+      throw InputError(fmt::format("expected version {}, found {}, which this varimesh does not read", version, found));
     difference = settings_->difference(field(value, "settings"));
     if (difference.empty()) {
-      Checkpoint checkpoint{.state = decode_state(field(value, "state"), posterior_, sampler_)};
+      Checkpoint checkpoint{
+          .state = decode_state(field(value, "state"), posterior_, sampler_), .records = 0, .draws = {}};
       checkpoint.records = records_after(checkpoint.state.iteration);
       if (decode_index(value, "records", std::numeric_limits<Index>::max()) != checkpoint.records)
         throw InputError(fmt::format("expected {} as 'records'", checkpoint.records));
+      checkpoint.draws = decode_draws(value, checkpoint.records, posterior_.size());
       return checkpoint;
     }
   } catch (const InputError& error) {
@@ -174,8 +197,8 @@ Checkpoint CheckpointFile::decode(std::string_view content) const {
   throw InputError(fmt::format("{} was made with {}", file_.string(), difference));
 }
 
-void CheckpointFile::save(const ChainState& state, Durable durable) const {
-  const std::string content = encode(state);
+void CheckpointFile::save(const ChainState& state, const DrawsState& draws, Durable durable) const {
+  const std::string content = encode(state, draws);
   const std::uint64_t sum = checksum(std::as_bytes(std::span(content)));
   std::string bytes(magic);
   bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);

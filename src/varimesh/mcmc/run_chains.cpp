@@ -165,7 +165,8 @@ class Runner {
     return create_file_store(
         directory_->draws(c),
         CheckpointFile(directory_->checkpoint(c), posterior_, sampler_, options_.seed, c, options_.thin),
-        posterior_.size(), options_.checkpoint_seconds >= 1 ? Durable::yes : Durable::no);
+        {.unknowns = posterior_.size(), .seed = options_.seed, .chain = c},
+        options_.checkpoint_seconds >= 1 ? Durable::yes : Durable::no);
   }
 
   void load(Index c) {

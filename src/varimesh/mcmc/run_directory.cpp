@@ -40,8 +40,8 @@ bool holds_chains(const fs::path& directory) {
 /// Makes the directory if a run may begin there, and locks it.
 result::Descriptor lock(const fs::path& directory, bool resume) {
   const fs::path file = directory / lock_name;
-  // A run that was killed before its first checkpoint has left no more than the lock file.
-  if (resume && !file_exists(file) && !holds_chains(directory))
+  // A run that was killed before its first checkpoint has left no more than the directory, empty or with its lock.
+  if (resume && !file_exists(directory))
     throw InputError(fmt::format("{} holds no chains that could be resumed", directory.string()));
   ensure_directory(directory);
   result::Descriptor descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));

@@ -129,7 +129,7 @@ Answers Study::infer(const Case& asked) const {
     const std::filesystem::path results = directory / std::string(run::name(method));
     if (!options_.resume) run::remove_result(results);
     answers.methods.push_back(progress.require_answer(
-        run::infer_into(results, config, problem, posterior, answers.problem, method, {1, options_.resume},
+        run::infer_into(results, config, problem, posterior, answers.problem, method, {1, options_.resume, false},
                         [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); })
             .method,
         results));
@@ -161,7 +161,7 @@ std::vector<Repetition> Study::repeat(const Case& asked) const {
   for (const run::Method method : asked.methods) {
     if (!progress.tell(method, 0)) throw StudyInterrupted{};
     result::MethodRecord answer = progress.require_answer(
-        run::infer(config, problem, posterior, method, {1, {}, false, false},
+        run::infer(config, problem, posterior, method, {1, {}, false, false, false},
                    [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); }),
         file);
     if (!referee) referee = answer;

@@ -16,6 +16,7 @@
 #include "varimesh/result/fit_record.h"
 #include "varimesh/result/leave_one_out.h"
 #include "varimesh/result/mesh_check.h"
+#include "varimesh/result/prior_sensitivity.h"
 #include "varimesh/result/trust_item.h"
 #include "varimesh/types.h"
 
@@ -112,6 +113,7 @@ struct MethodRecord {
   std::vector<QuantitySummary> quantities;
   LeaveOneOut leave_one_out;  ///< of the data that it was inferred from
   MeshCheck mesh_check;       ///< at the mean of the field
+  PriorSensitivity prior_sensitivity;
 
   std::optional<Estimate> kappa_error, u_error;  ///< Euclidean norms, if the truth is known
   std::vector<TrustItem> trust;

@@ -9,6 +9,7 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/predictions.h"
+#include "varimesh/run/prior_sensitivity.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/run/truth.h"
 
@@ -80,6 +81,19 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     record.mesh_check = {};
     record.mesh_check.skipped = "the method was interrupted";
     interrupt("interrupted before the mesh was compared with a finer one");
+  }
+  const auto question = [&] {
+    record.prior_sensitivity =
+        question_prior(config, problem, posterior, record, options.threads, [&](const result::TracePoint& point) {
+          return !observer ||
+                 observer({method, "other priors", &point, nullptr, std::numeric_limits<double>::quiet_NaN()});
+        });
+    throw_if_interrupted();  // in a fit with one of them
+  };
+  if (options.question_prior && record.status != result::Status::interrupted && !completes(question)) {
+    record.prior_sensitivity = {};
+    record.prior_sensitivity.skipped = "it was interrupted";
+    interrupt("interrupted before other priors were tried");
   }
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);
   return record;

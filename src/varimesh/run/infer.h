@@ -30,6 +30,7 @@ struct InferenceOptions {
   std::filesystem::path chains = "";  ///< a directory for draws and checkpoints of chains; empty: in memory
   bool resume = false;                ///< go on with the chains in it
   bool check_mesh = true;             ///< compare predictions with those on a finer mesh
+  bool question_prior = true;         ///< compare the answer with those of other priors, as the file wants it
 };
 
 /// The methods that a file asks for; if it asks for none, auto.

@@ -10,6 +10,7 @@
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/comparisons.h"
+#include "varimesh/run/correct_fit.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/reweight.h"
@@ -118,16 +119,13 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
   result::MethodRecord fit = record;
   infer_fit(config, problem, posterior, method, options, observer, fit);
   const double fit_seconds = watch.seconds();
-  const auto take_fit = [&](const AutoChoice& choice) {
-    fit.seconds = watch.seconds();
-    record = std::move(fit);
-    judge_choice(choice, record);
-  };
   if (record = fit; !fit.has_answer() || fit.status == result::Status::interrupted) return;
+
   const auto choose = [&] {
     const auto predict_from = [&](result::MethodRecord& answer) {
       predict(problem, nullptr, options.threads, answer,
               [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
+      throw_if_interrupted();  // else some draws would stand for all
     };
     if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
       predict_from(fit);
@@ -138,12 +136,52 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
           AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
           choice.draws = fit.num_draws();
           choice.change = change;
-          return take_fit(choice);
+          fit.seconds = watch.seconds();
+          record = std::move(fit);
+          return judge_choice(choice, record);
         }
       }
     }
     const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
-    if (fit_seconds + needed > budget) return take_fit({AutoChoice::no_time, budget, fit_seconds, needed});
+    const bool has_time = fit_seconds + needed <= budget;
+
+    // Draws that are not normal may be exact, too, and cost less than chains; else they stand in for the fit where
+    // there is no time for these.
+    result::MethodRecord corrected = fit;
+    bool stopped = false;
+    Correction correction = randomize_fit(
+        config, posterior, options.threads,
+        [&](double done) {
+          stopped = observer && !observer({method, "draws", nullptr, nullptr, done});
+          return !stopped && watch.seconds() < budget;
+        },
+        corrected);
+    if (stopped) {
+      record.status = result::Status::interrupted;
+      record.message = "interrupted before the fit was checked";
+      return judge_end(record);
+    }
+    const auto take_corrected = [&](AutoChoice choice) {
+      if (are_usable(corrected, correction)) {
+        resample(corrected);
+      } else {
+        corrected = fit;
+        correction = localize_fit(config, posterior, method, options.threads, corrected);
+      }
+      choice.correction = correction;
+      corrected.seconds = watch.seconds();
+      record = std::move(corrected);
+      judge_choice(choice, record);
+    };
+    if (correction.kind == Correction::randomized) {
+      predict_from(corrected);
+      if (are_exact(corrected, correction)) {
+        AutoChoice choice{AutoChoice::proven_draws, budget, fit_seconds};
+        choice.draws = corrected.num_draws();
+        return take_corrected(choice);
+      }
+    }
+    if (!has_time) return take_corrected({AutoChoice::no_time, budget, fit_seconds, needed});
 
     bool out_of_time = false;
     result::MethodRecord chains =
@@ -161,7 +199,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
     choice.draws = chains.num_draws();
     choice.kind = choose_answer(chains, config.method.chains.chains);
-    if (choice.kind == AutoChoice::unchecked_fit) return take_fit(choice);
+    if (choice.kind == AutoChoice::unchecked_fit) return take_corrected(choice);
     predict_from(fit);
     predict_from(chains);
     fit.name = "the fit";

@@ -13,7 +13,6 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
 #include "varimesh/stopwatch.h"
-#include "varimesh/variational/importance.h"
 #include "varimesh/variational/mixture.h"
 
 namespace varimesh::run {
@@ -21,11 +20,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
-
-/// Enough for quantiles and khat, fewer of large problems.
-Index num_draws(const MethodConfig& config, Index unknowns) {
-  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
-}
 
 /// Of which so many are kept: 2e7 numbers are 160 MB, in memory and in files.
 Index num_kept(const MethodConfig& config, Index unknowns) {
@@ -125,6 +119,16 @@ void record_interruption(const std::string& message, result::MethodRecord& recor
   judge_end(record);
 }
 
+Index num_draws(const MethodConfig& config, Index unknowns) {
+  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
+}
+
+void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record) {
+  record.khat = khat(check.psis);
+  record.log_weights = check.log_weights;
+  record.draws = keep_draws(check.draws, check.log_posterior, check.log_likelihood);
+}
+
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record) {
   record.seconds = seconds;
   record.status = status_of(fit.status);
@@ -144,9 +148,7 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
   result::FieldSummary summary = summarize(*q, check.draws);
   keep_distribution(q, record);
   record.phases.emplace_back("importance weights", watch.seconds());
-  record.khat = khat(check.psis);
-  record.log_weights = check.log_weights;
-  record.draws = keep_draws(check.draws, check.log_posterior, check.log_likelihood);
+  record_weighted_draws(check, record);
   record.kappa = std::move(summary);
   judge_weights(check, method, record);
 }

@@ -207,8 +207,11 @@ result::MethodRecord describe_method(const Config& config, const Problem& proble
     if (fit.first_derivatives_only) add("fit.first_derivatives_only", true);
   }
   if (!samples_chains(method)) add_number("draws", settings.draws);
+  if (settings.sensitivity) add("sensitivity", *settings.sensitivity);
   if (method == Method::automatic) {
-    record.description = "a fit where it is proven good, otherwise the No-U-Turn sampler, scaled by it";
+    record.description =
+        "a fit, or weighted draws by optimisation, where proven good, otherwise the No-U-Turn sampler, scaled by the "
+        "fit";
     add("budget", settings.budget);
   }
   if (!samples_chains(method) && method != Method::automatic) return record;

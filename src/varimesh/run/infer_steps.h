@@ -7,6 +7,7 @@
 #include "varimesh/run/trust.h"
 #include "varimesh/variational/evaluator.h"
 #include "varimesh/variational/fit.h"
+#include "varimesh/variational/importance.h"
 
 namespace varimesh::run {
 
@@ -32,6 +33,12 @@ void record_interruption(const std::string& message, result::MethodRecord& recor
 
 /// Fills in how a fit went.
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record);
+
+/// Draws of a fitted distribution: enough for quantiles and khat, fewer of large problems.
+Index num_draws(const MethodConfig& config, Index unknowns);
+
+/// Fills in draws with their importance weights.
+void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record);
 
 /// Fills in a fitted distribution, what importance weights of so many draws say of it, and the first `kept` of these.
 /// Throws InputError as check_importance does.

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 
 #include "varimesh/error.h"
 
@@ -13,13 +11,13 @@ namespace {
 
 using variational::FamilyKind;
 
-/// Numbers for each unknown that a fit of low rank holds: two sketches and two spectra of it, and rows of Jacobians on
-/// their way into a sketch.
-double low_rank_numbers(double rows, double unknowns) {
-  constexpr double most_rows = 600, first_guess = 300, at_a_time = 2.5e8;
+/// Numbers for each unknown that a fit of low rank holds: two sketches and two spectra of it, the test matrix, and
+/// rows of Jacobians on their way into a sketch.
+double low_rank_numbers(double rows, int threads) {
+  constexpr double most_rows = 600, first_guess = 300;
   const double width = rows <= most_rows ? 1.6 * rows + 40 : first_guess;
-  const double gathered = std::min(rows, 2 * width) * std::max(1.0, std::min(8.0, at_a_time / (unknowns * rows)));
-  return 2 * width + 2 * 0.8 * width + gathered;
+  const double gathered = std::min(rows, 2 * width) * threads;
+  return 3 * width + 2 * 0.8 * width + gathered;
 }
 
 }  // namespace
@@ -29,21 +27,10 @@ double fit_bytes(const Problem& problem, const inverse::Posterior& posterior, co
   double numbers = 20 * n;  // draws and vectors
   if (options.family == FamilyKind::full_covariance || options.family == FamilyKind::mixture) numbers += 5 * n * n;
   if (options.family == FamilyKind::low_rank)
-    numbers += n * low_rank_numbers(problem.model ? problem.model->num_predictions() : 0, n);
+    numbers += n * low_rank_numbers(problem.model ? problem.model->num_predictions() : 0, options.threads);
   if (options.pattern) numbers += 6.0 * static_cast<double>(options.pattern->num_entries());
   const fem::EllipticProblem& equation = *problem.equation.problem;
   return sizeof(double) * numbers + options.threads * equation.workspace_bytes();
-}
-
-double available_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  double kilobytes = 0;
-  while (file >> key >> kilobytes) {
-    if (key == "MemAvailable:") return 1024 * kilobytes;
-    std::getline(file, unit);
-  }
-  return std::numeric_limits<double>::infinity();
 }
 
 void require_memory(double needed, double available, const std::string& what) {

@@ -101,7 +101,7 @@ Method parse_method(const std::string& word) {
 }
 
 MethodConfig read_method(const Setting& method) {
-  method.allow({"use", "seed", "budget", "draws", "fit", "chains"});
+  method.allow({"use", "seed", "budget", "draws", "sensitivity", "fit", "chains"});
   MethodConfig result;
   result.origin = method.origin();
   if (const auto use = method.find("use")) result.use = read_use(*use);
@@ -110,6 +110,7 @@ MethodConfig read_method(const Setting& method) {
     result.budget = budget->is_string() ? at(budget->origin(), [&] { return parse_duration(budget->string()); })
                                         : budget->positive_number();
   read_index(method, "draws", 2, most_draws, result.draws);
+  if (const auto sensitivity = method.find("sensitivity")) result.sensitivity = sensitivity->boolean();
   if (const auto fit = method.find("fit")) result.fit = read_fit(*fit);
   if (const auto chains = method.find("chains")) result.chains = read_chains(*chains);
   return result;

@@ -56,8 +56,9 @@ struct MethodConfig {
   Origin origin;
   std::vector<Method> use;  ///< empty: auto
   std::uint64_t seed = 1;
-  double budget = 120;         ///< seconds that auto may take, once its fit is there
-  std::optional<Index> draws;  ///< kept of a fitted distribution; fewer of large problems unless given
+  double budget = 120;              ///< seconds that auto may take, once its fit is there
+  std::optional<Index> draws;       ///< kept of a fitted distribution; fewer of large problems unless given
+  std::optional<bool> sensitivity;  ///< to the prior; looked at where that is quick unless given
   FitConfig fit;
   ChainsConfig chains;
 };

@@ -88,6 +88,7 @@ result::MethodRecord predict_load(const Problem& problem, const result::ProblemR
   method.log_weights = Vector(0);
   method.leave_one_out = {};
   method.mesh_check = {};
+  method.prior_sensitivity = {};
   method.description += "; its field under another load";
   method.trust = inherited_doubts(stored.method);
   method.kappa_error = method.u_error = std::nullopt;

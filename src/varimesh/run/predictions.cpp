@@ -94,15 +94,20 @@ bool is_fixed(const Vector& draws) {
   return !((draws.array() - mean).abs().maxCoeff() > 1e-9 * std::abs(mean));
 }
 
+Vector quantities_at(const Problem& problem, const Vector& kappa) {
+  Vector values = Vector::Constant(std::ssize(problem.quantities), nan);
+  const fem::EllipticSolution solution = problem.equation.problem->solve(kappa);
+  if (!solution.ok()) return values;
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q)
+    values[static_cast<Eigen::Index>(q)] = problem.quantities[q].value(solution);
+  return values;
+}
+
 Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads) {
   const Index per_chain = draws.num_draws(), total = per_chain * draws.num_chains();
-  Matrix values = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+  Matrix values(std::ssize(problem.quantities), total);
   parallel_for(total, threads, [&](Index draw) {
-    const fem::EllipticSolution solution =
-        problem.equation.problem->solve(draws.chain(draw / per_chain).col(draw % per_chain));
-    if (!solution.ok()) return;
-    for (std::size_t q = 0; q < problem.quantities.size(); ++q)
-      values(static_cast<Eigen::Index>(q), draw) = problem.quantities[q].value(solution);
+    values.col(draw) = quantities_at(problem, draws.chain(draw / per_chain).col(draw % per_chain));
   });
   return values;
 }

@@ -37,6 +37,9 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
 /// Whether a quantity's draws differ by rounding only, as where balance alone determines it.
 bool is_fixed(const Vector& draws);
 
+/// The quantities of a field; NaN if the equation cannot be solved.
+Vector quantities_at(const Problem& problem, const Vector& kappa);
+
 /// The quantities at each of the chains' draws, one chain after the other; NaN where the equation cannot be solved.
 Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads);
 

@@ -67,7 +67,8 @@ void write_result(const std::filesystem::path& directory, const result::ProblemR
   };
   if (method.has_answer()) {
     const std::filesystem::path posterior = directory / "posterior.nc";
-    add(posterior, io::format_posterior(posterior, problem, method).view());
+    io::add_posterior(files, posterior, problem, method);
+    names.insert(posterior);
     add(directory / "kappa.csv", io::format_kappa(problem, method));
     for (const FileContent& file : io::format_fields(problem, method)) {
       ensure_directory((directory / file.file).parent_path());
@@ -96,8 +97,9 @@ void remove_result(const std::filesystem::path& directory) {
 StoredResult read_result(const std::filesystem::path& directory) {
   StoredResult stored;
   const std::filesystem::path summary = directory / "summary.json", posterior = directory / "posterior.nc";
-  io::parse_summary(read_file(summary, most_summary_bytes), summary.string(), stored.problem, stored.method);
-  if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method);
+  const result::ProblemSizes sizes =
+      io::parse_summary(read_file(summary, most_summary_bytes), summary.string(), stored.problem, stored.method);
+  if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method, sizes);
   return stored;
 }
 
@@ -108,9 +110,9 @@ std::optional<StoredResult> find_result(const std::filesystem::path& directory) 
   const std::string text = read_file(summary, most_summary_bytes);
   if (!nlohmann::json::accept(text)) return std::nullopt;
   // Whole, so that what it says counts, such as that another version is needed.
-  io::parse_summary(text, summary.string(), stored.problem, stored.method);
+  const result::ProblemSizes sizes = io::parse_summary(text, summary.string(), stored.problem, stored.method);
   try {
-    if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method);
+    if (file_exists(posterior)) io::read_posterior(posterior, stored.problem, stored.method, sizes);
   } catch (const InputError&) {
     return std::nullopt;
   }

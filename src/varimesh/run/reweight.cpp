@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
+#include <vector>
 
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/diagnostics/psis.h"
@@ -41,6 +43,29 @@ Reweighted reweight(const Vector& values, const Vector& log_weights) {
   const Vector log_products =
       log_weights.array() + (values.array() - mean).square().max(std::numeric_limits<double>::min()).log();
   return {mean, sd, diagnostics::psis(log_products).khat};
+}
+
+double effective_draws(const Vector& values, const Vector& log_weights) {
+  const Vector weights = weights_of(log_weights);
+  // var(f) / var(sum w f) with var(sum w f) = sum w^2 (f - mean)^2
+  const auto effective = [&](const Vector& f) {
+    const auto [mean, sd] = weighted_moments(f, weights);
+    return sd * sd / weights.cwiseProduct((f.array() - mean).matrix()).squaredNorm();
+  };
+  std::vector<Index> ascending(static_cast<std::size_t>(values.size()));
+  std::iota(ascending.begin(), ascending.end(), Index{0});
+  std::ranges::sort(ascending, {}, [&](Index s) { return values[s]; });
+  double fewest = effective(values);
+  for (const double level : {0.05, 0.95}) {
+    double below = 0;
+    Vector is_below = Vector::Zero(values.size());
+    for (std::size_t k = 0; k < ascending.size() && below < level; ++k) {
+      below += weights[ascending[k]];
+      is_below[ascending[k]] = 1;
+    }
+    fewest = std::min(fewest, effective(is_below));
+  }
+  return fewest;
 }
 
 bool can_be_reweighted(const result::MethodRecord& fit) {

@@ -12,6 +12,10 @@ struct Reweighted {
 };
 Reweighted reweight(const Vector& values, const Vector& log_weights);
 
+/// How many independent draws would know a number's mean, its 5 % and its 95 % quantile as well: the fewest of the
+/// three.
+double effective_draws(const Vector& values, const Vector& log_weights);
+
 /// Whether a fit has a weight for every draw, and every quantity a value.
 bool can_be_reweighted(const result::MethodRecord& fit);
 

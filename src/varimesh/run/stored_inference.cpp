@@ -65,8 +65,9 @@ StoredInference infer_into(const std::filesystem::path& directory, const Config&
   const NewDirectory made(directory);
   const bool goes_on = options.resume && file_exists(directory / "chains");
   try {
-    result::MethodRecord answer =
-        infer(config, problem, posterior, method, {options.threads, directory / "chains", goes_on}, observer);
+    InferenceOptions inference{options.threads, directory / "chains", goes_on};
+    inference.question_prior = options.question_prior;
+    result::MethodRecord answer = infer(config, problem, posterior, method, inference, observer);
     if (goes_on && earlier && answer.chains) answer.seconds += earlier->seconds;  // of the same chains
     write_result(directory, record, answer);
     return {std::move(answer), false};

@@ -12,6 +12,7 @@ struct StoredInferenceOptions {
   /// Takes a result of the same problem, seed, settings and version as it is, and goes on with chains that were
   /// interrupted or are to have more draws. Without it a directory that holds chains is refused.
   bool resume = false;
+  bool question_prior = true;  ///< compare the answer with those of other priors, as the file wants it
 };
 
 /// A method's answer and whether it was there already.

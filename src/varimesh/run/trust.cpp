@@ -121,6 +121,25 @@ void judge_quantity_weights(const Problem& problem, result::MethodRecord& record
   }
 }
 
+/// What stands in for a fit, in words: a headline's subject, and what it is.
+std::pair<std::string, std::string> words_for(const Correction& correction) {
+  switch (correction.kind) {
+    case Correction::none:
+      return {"The fit", ""};
+    case Correction::local:
+      return {"The fit, with the covariance at its mean,",
+              "Sds of a fit are too small where the posterior is not normal; those of the curvature at its mean are "
+              "closer as a rule, and all numbers are of a normal distribution with these. "};
+    case Correction::randomized:
+      return {"Weighted draws by optimisation",
+              fmt::format("{} draws were made that are not normal, but follow the model's nonlinearity in the {} "
+                          "directions that the data inform, and taken as often as their importance weights say (k-hat "
+                          "{:.2f}, as good as {:.0f} draws for every quantity). All numbers are of these. ",
+                          correction.draws, correction.directions, correction.khat, correction.effective)};
+  }
+  return {};
+}
+
 }  // namespace
 
 void judge_end(result::MethodRecord& record) {
@@ -157,7 +176,8 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
       else
         add(record, Level::warn, looked, "The approximation is not proven close to the posterior.",
             found + " Sds of single quantities can still be too small.",
-            "The method auto checks it by exact chains; nuts compares.");
+            method == Method::automatic ? "Compare with the method nuts."
+                                        : "The method auto checks it by exact draws; nuts compares.");
       break;
     case Verdict::poor:
       add(record, Level::warn, looked, "The approximation differs somewhat from the posterior.", found,
@@ -167,7 +187,8 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
       const bool many = check.draws.rows() > many_unknowns;
       add(record, Level::bad, looked, "The approximation differs from the posterior.",
           found + (many ? " Small differences in every one of many unknowns may add up to this." : ""),
-          "Do not rely on sds and tails without a comparison with the method nuts, or take auto.");
+          std::string("Do not rely on sds and tails without a comparison with the method nuts") +
+              (method == Method::automatic ? "." : ", or take auto."));
       break;
     }
     case Verdict::undetermined:
@@ -193,12 +214,19 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
   };
   const std::string fitted = fmt::format("The fit was there after {}. ", seconds(choice.fit_seconds));
   const std::string more = fmt::format("Allow more time than {} (--budget or method.budget).", seconds(choice.budget));
-  const Looked looked{Kind::choice,
-                      {},
-                      {{"budget_seconds", choice.budget},
-                       {"fit_seconds", choice.fit_seconds},
-                       {"chain_seconds", choice.chain_seconds},
-                       {"draws", static_cast<double>(choice.draws)}}};
+  Looked looked{Kind::choice,
+                {},
+                {{"budget_seconds", choice.budget},
+                 {"fit_seconds", choice.fit_seconds},
+                 {"chain_seconds", choice.chain_seconds},
+                 {"draws", static_cast<double>(choice.draws)}}};
+  const Correction& correction = choice.correction;
+  if (correction.kind == Correction::randomized) {
+    looked.numbers.emplace_back("khat", correction.khat);
+    looked.numbers.emplace_back("effective_draws", correction.effective);
+  }
+  const auto [subject, made] = words_for(correction);
+  const std::string plural = correction.kind == Correction::randomized ? " are " : " is ";
   switch (choice.kind) {
     case AutoChoice::proven_fit:
       return add_first(
@@ -207,15 +235,21 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
                                "move means by at most {:.2g} sds, and change sds by at most {:.0f} %. All numbers are "
                                "of the corrected draws.",
                                choice.change.shift, 100 * std::expm1(choice.change.log_ratio)));
+    case AutoChoice::proven_draws:
+      return add_first(record, Level::good, looked,
+                       "Draws by optimisation, made exact by their weights, are the answer.",
+                       fitted + "Its own weights do not prove it. " + made + "The weights have a thin tail.");
     case AutoChoice::no_time:
-      return add_first(record, Level::warn, looked, "The fit is the answer, unchecked.",
-                       fitted + fmt::format("To check it by exact chains, their warm-up alone would take about {}.",
-                                            seconds(choice.chain_seconds)),
+      return add_first(record, Level::warn, looked, subject + plural + "the answer, unchecked.",
+                       fitted + made +
+                           fmt::format("To check it by exact chains, their warm-up alone would take about {}.",
+                                       seconds(choice.chain_seconds)),
                        more);
     case AutoChoice::unchecked_fit:
-      return add_first(record, Level::warn, looked, "The fit is the answer, unchecked.",
-                       fitted + fmt::format("Exact chains had not come far enough after {} more to say anything.",
-                                            seconds(choice.chain_seconds)),
+      return add_first(record, Level::warn, looked, subject + plural + "the answer, unchecked.",
+                       fitted + made +
+                           fmt::format("Exact chains had not come far enough after {} more to say anything.",
+                                       seconds(choice.chain_seconds)),
                        more);
     case AutoChoice::chains:
       return add_first(record, Level::good, looked, "Exact chains are the answer.",
@@ -270,6 +304,7 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
     const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
     judge(problem, record);
     judge_mesh(problem, record);
+    judge_prior(problem, record);
   }
   if (truth) judge_truth(*truth, record);
   name_fixed_quantities(problem, record);

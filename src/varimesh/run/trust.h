@@ -4,6 +4,7 @@
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/build.h"
+#include "varimesh/run/correct_fit.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/reweight.h"
 #include "varimesh/variational/importance.h"
@@ -20,11 +21,12 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
 void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecord& record);
 /// What the method auto took for its answer, and why.
 struct AutoChoice {
-  enum Kind { proven_fit, no_time, unchecked_fit, chains, short_chains } kind = chains;
+  enum Kind { proven_fit, proven_draws, no_time, unchecked_fit, chains, short_chains } kind = chains;
   double budget = 0, fit_seconds = 0;
-  double chain_seconds = 0;  ///< that they took, or, without time for them, that their warm-up would take
-  Index draws = 0;           ///< of all chains, or of the fit
-  Change change = {};        ///< by the fit's weights
+  double chain_seconds = 0;    ///< that they took, or, without time for them, that their warm-up would take
+  Index draws = 0;             ///< of all chains, or of the fit
+  Change change = {};          ///< by the fit's weights
+  Correction correction = {};  ///< what stands in for the fit, if that is the answer
   std::string comparison = {};
 };
 void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
@@ -35,6 +37,8 @@ void judge_data(const Problem& problem, result::MethodRecord& record);
 void judge_new_data(const Problem& problem, result::MethodRecord& record);
 /// Whether the mesh is fine enough for the data and the quantities (record.mesh_check).
 void judge_mesh(const Problem& problem, result::MethodRecord& record);
+/// Whether the answer would be another one with another prior (record.prior_sensitivity).
+void judge_prior(const Problem& problem, result::MethodRecord& record);
 /// What it means that refining the mesh changes a prediction by so many standard errors, or a quantity by so many sds.
 result::TrustItem::Level mesh_level(double share);
 /// "up to 1.8 standard errors (sensor 7 at (0.2, 0.4)), 0.6 in the root mean square"

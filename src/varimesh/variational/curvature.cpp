@@ -73,10 +73,9 @@ Curvature Curvature::of_columns(const inverse::GaussianPrior& prior, Matrix colu
 
 bool Curvature::needs_sketch() const { return low_rank_ && num_rows() > most_rows; }
 
-bool Curvature::fill(const Factors& factors, const std::shared_ptr<const SparseSigns>& omega) {
+bool Curvature::fill(const Factors& factors, const TestMatrix* test) {
   if (needs_sketch()) {
-    sketch_.emplace(omega);
-    gather_sketch(factors);
+    gather_sketch(factors, *test);
     spectrum_ = sketch_->spectrum(std::max(negligible_, least_nats), threads_);
     return sketch_->is_wide_enough_for(spectrum_);
   }
@@ -99,12 +98,10 @@ Matrix Curvature::white_columns(const InformationFactor& factor) const {
   return columns;
 }
 
-Matrix Curvature::white_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const {
+Matrix Curvature::some_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const {
   Matrix unit = Matrix::Zero(rows_per_sample_, count);
   unit.middleRows(first, count).setIdentity();
-  Matrix columns = factor.transposed_times(unit);
-  prior_->gaussian().multiply_root_transposed(columns);
-  return columns;
+  return factor.transposed_times(unit);
 }
 
 void Curvature::gather_columns(const Factors& factors) {
@@ -113,7 +110,8 @@ void Curvature::gather_columns(const Factors& factors) {
     // One Jacobian keeps several threads busy by blocks of its rows.
     const std::unique_ptr<InformationFactor> factor = factors(0);
     parallel_for_blocks(rows_per_sample_, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
-      all.middleCols(first, count) = white_columns(*factor, first, count);
+      all.middleCols(first, count) = some_columns(*factor, first, count);
+      prior_->gaussian().multiply_root_transposed(all.middleCols(first, count));
     });
     spectrum_ = spectrum_of(all);
     return;
@@ -124,45 +122,46 @@ void Curvature::gather_columns(const Factors& factors) {
   spectrum_ = spectrum_of(all);
 }
 
-void Curvature::gather_sketch(const Factors& factors) {
-  const gaussian::Gaussian& prior = prior_->gaussian();
-  // A product costs two solves where a row costs one; but rows are then multiplied by the test matrix, too.
-  const bool by_rows = rows_per_sample_ <= 1.6 * sketch_->omega().columns();
-  // As many samples at a time as keep threads busy and fit into 2 GB. They are added one after the other, so that sums
-  // do not depend on the number of threads.
-  constexpr double most_numbers = 2.5e8;
-  const double numbers = static_cast<double>(size()) * (by_rows ? rows_per_sample_ : 1);
-  const auto group = static_cast<Index>(std::clamp(most_numbers / numbers, 1.0, 8.0));
+void Curvature::gather_sketch(const Factors& factors, const TestMatrix& test) {
+  // Y = R' sum_s A_s' (A_s R Omega) / S, in blocks of columns of R Omega. A product costs two solves where a row costs
+  // one; but rows are then multiplied by the test matrix, too.
+  const Index columns = test.omega->columns();
+  const bool by_rows = rows_per_sample_ <= 1.6 * columns;
+  Matrix images = Matrix::Zero(size(), columns);
+  const auto for_blocks = [&](const auto& times) {
+    parallel_for_blocks(columns, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
+      images.middleCols(first, count) += times(test.coloured.middleCols(first, count)) / samples_;
+    });
+  };
+  // As many samples at a time as keep threads busy, for their factors are large. They are added one after the other, so
+  // that sums do not depend on the number of threads.
+  const Index group = threads_;
   for (Index begin = 0; begin < samples_; begin += group) {
     const Index count = std::min(group, samples_ - begin);
     std::vector<std::unique_ptr<InformationFactor>> several(static_cast<std::size_t>(count));
     parallel_for(count, threads_, [&](Index s) { several[static_cast<std::size_t>(s)] = factors(begin + s); });
     if (!by_rows) {
-      for (const auto& factor : several) {
-        // R' A' A R x
-        const auto times = [&](const Matrix& x) {
-          Matrix y = x;
-          prior.multiply_root(y);
-          y = factor->transposed_times(factor->times(y));
-          prior.multiply_root_transposed(y);
-          return y;
-        };
-        sketch_->add_products(times, 1.0 / samples_, threads_);
-      }
+      for (const auto& factor : several)
+        for_blocks([&](const Matrix& x) { return factor->transposed_times(factor->times(x)); });
       continue;
     }
-    // R' A', some columns at a time
+    // A', some columns at a time
     const auto blocks = static_cast<Index>((rows_per_sample_ + block_width - 1) / block_width);
-    std::vector<Matrix> columns(static_cast<std::size_t>(count), Matrix(size(), rows_per_sample_));
+    std::vector<Matrix> transposed(static_cast<std::size_t>(count), Matrix(size(), rows_per_sample_));
     parallel_for(count * blocks, threads_, [&](Index task) {
       const auto s = static_cast<std::size_t>(task / blocks);
       const Eigen::Index first = task % blocks * block_width;
       const Eigen::Index width = std::min<Eigen::Index>(block_width, rows_per_sample_ - first);
-      columns[s].middleCols(first, width) = white_columns(*several[s], first, width);
+      transposed[s].middleCols(first, width) = some_columns(*several[s], first, width);
     });
     several.clear();
-    for (const Matrix& w : columns) sketch_->add_columns(w, 1.0 / samples_, threads_);
+    for (const Matrix& a : transposed)
+      for_blocks([&](const auto& x) { return linalg::product(a, linalg::transposed_product(a, x)); });
   }
+  parallel_for_blocks(columns, block_width, threads_, [&](Eigen::Index first, Eigen::Index count) {
+    prior_->gaussian().multiply_root_transposed(images.middleCols(first, count));
+  });
+  sketch_.emplace(test.omega, std::move(images));
 }
 
 void Curvature::gather_products(const Factors& factors) {

@@ -9,6 +9,7 @@
 #include "varimesh/variational/curvature_sketch.h"
 #include "varimesh/variational/information_factor.h"
 #include "varimesh/variational/spectrum.h"
+#include "varimesh/variational/test_matrix.h"
 
 namespace varimesh::variational {
 
@@ -43,7 +44,7 @@ class Curvature {
   bool needs_sketch() const;
   /// Fills it with the factors, each asked for once, on several threads. False if the test matrix turns out too narrow
   /// for the eigenvalues that matter; what was found is kept all the same.
-  bool fill(const Factors& factors, const std::shared_ptr<const SparseSigns>& omega = nullptr);
+  bool fill(const Factors& factors, const TestMatrix* test = nullptr);
 
   Index size() const { return prior_->size(); }
   bool is_low_rank() const { return low_rank_; }
@@ -78,11 +79,11 @@ class Curvature {
   long long num_rows() const { return static_cast<long long>(rows_per_sample_) * samples_; }
   /// R' A_s' / sqrt(S), whole.
   Matrix white_columns(const InformationFactor& factor) const;
-  /// Some columns of R' A_s'.
-  Matrix white_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const;
+  /// Some columns of A_s'.
+  Matrix some_columns(const InformationFactor& factor, Eigen::Index first, Eigen::Index count) const;
   /// What fill() does for few rows, through a sketch, and for a matrix.
   void gather_columns(const Factors& factors);
-  void gather_sketch(const Factors& factors);
+  void gather_sketch(const Factors& factors, const TestMatrix& test);
   void gather_products(const Factors& factors);
   /// The noticeable part of W W'.
   Spectrum spectrum_of(const Matrix& white_columns) const;

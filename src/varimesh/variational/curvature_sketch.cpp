@@ -43,14 +43,6 @@ void CurvatureSketch::add_spectrum(const Spectrum& spectrum, double weight, int 
     add_columns(*spectrum.directions * spectrum.values.cwiseSqrt().asDiagonal(), weight, threads);
 }
 
-void CurvatureSketch::add_products(const std::function<Matrix(const Matrix&)>& times, double weight, int threads) {
-  constexpr Eigen::Index width = 32;
-  parallel_for_blocks(omega_->columns(), width, threads, [&](Eigen::Index first, Eigen::Index count) {
-    images_.middleCols(first, count) +=
-        weight * times(omega_->dense(static_cast<Index>(first), static_cast<Index>(count)));
-  });
-}
-
 void CurvatureSketch::combine(double own, const CurvatureSketch& other, double others) {
   images_ = own * images_ + others * other.images_;
 }

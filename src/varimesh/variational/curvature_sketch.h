@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "varimesh/variational/sparse_signs.h"
@@ -14,6 +13,9 @@ class CurvatureSketch {
  public:
   /// Of N = 0.
   explicit CurvatureSketch(std::shared_ptr<const SparseSigns> omega);
+  /// Of the N with this Y.
+  CurvatureSketch(std::shared_ptr<const SparseSigns> omega, Matrix images)
+      : omega_(std::move(omega)), images_(std::move(images)) {}
 
   const SparseSigns& omega() const { return *omega_; }
   const std::shared_ptr<const SparseSigns>& shared_omega() const { return omega_; }
@@ -22,8 +24,6 @@ class CurvatureSketch {
   void add_columns(const Matrix& w, double weight, int threads);
   /// N += weight times U diag(values) U'.
   void add_spectrum(const Spectrum& spectrum, double weight, int threads);
-  /// N += weight K, by products K X with blocks of columns, on several threads.
-  void add_products(const std::function<Matrix(const Matrix& x)>& times, double weight, int threads);
   /// N <- own N + others N_other, seen through the same test matrix.
   void combine(double own, const CurvatureSketch& other, double others);
 

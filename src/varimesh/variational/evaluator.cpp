@@ -121,8 +121,8 @@ Vector Evaluator::values_and_gradients(const Matrix& kappa, Matrix& gradients) {
 }
 
 void Evaluator::widen_test_matrix(Index width) {
-  const Index n = posterior_.size();
-  test_matrix_ = std::make_shared<const SparseSigns>(n, std::min(width, n), 1);
+  test_matrix_.reset();  // its memory is needed for the next one
+  test_matrix_ = std::make_unique<const TestMatrix>(posterior_.gaussian_prior()->gaussian(), width, threads_);
 }
 
 Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_samples, double negligible) {
@@ -160,8 +160,8 @@ Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_sample
     const bool limited = rank_ > rows - rows / 5;
     widen_test_matrix(rank_ > 0 ? (limited ? 8 : 6) * rank_ / 5 + spare : first_guess);
   }
-  while (!result.curvature.fill(factor, test_matrix_) && result.values.allFinite())
-    widen_test_matrix(7 * test_matrix_->columns() / 4);
+  while (!result.curvature.fill(factor, test_matrix_.get()) && result.values.allFinite())
+    widen_test_matrix(7 * test_matrix_->omega->columns() / 4);
   // A sketch will not look for the small ones, which cost less than 1e-4 nats each.
   if (result.curvature.is_low_rank())
     rank_ = static_cast<Index>((result.curvature.spectrum().values.array() > 0.02).count());

@@ -38,8 +38,8 @@ class Evaluator {
   const inverse::Posterior& posterior_;
   int threads_;
   result::Counts counts_;
-  std::shared_ptr<const SparseSigns> test_matrix_;  ///< null before the first sketch
-  Index rank_ = 0;                                  ///< of the last curvature, as far as it is noticeable
+  std::unique_ptr<const TestMatrix> test_matrix_;  ///< null before the first sketch
+  Index rank_ = 0;                                 ///< of the last curvature, as far as it is noticeable
 };
 
 }  // namespace varimesh::variational

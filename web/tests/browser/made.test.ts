@@ -58,6 +58,9 @@ describe.runIf(files.length > 0)("the report", () => {
         run.predicted && data.sensors ? (run.leave_one_out ? 3 : 2) : 0,
       );
       expect(await page.$$("#worst-sensors tbody tr")).toHaveLength(run.leave_one_out?.worst.length ?? 0);
+      expect(await page.$$("#prior-alternatives tbody tr")).toHaveLength(
+        run.prior_sensitivity?.alternatives.length ?? 0,
+      );
       expect(await page.$$("canvas.pixelated")).toHaveLength(run.precision ? 1 : 0);
       expect(await page.$$("figure#trace")).toHaveLength(run.trace ? 1 : 0);
       if (!run.draws || run.draws.count < 2) continue;
