@@ -90,10 +90,11 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
           return !observer ||
                  observer({method, "other priors", &point, nullptr, std::numeric_limits<double>::quiet_NaN()});
         });
-    throw_if_interrupted();
+    throw_if_interrupted();  // in a fit with one of them
   };
   if (options.question_prior && record.status != result::Status::interrupted && !completes(question)) {
     record.prior_sensitivity = {};
+    record.prior_sensitivity.skipped = "it was interrupted";
     interrupt("interrupted before other priors were compared");
   }
   judge_predictions(problem, DataKind::inferred_from, predicted.failures, truth ? &*truth : nullptr, record);

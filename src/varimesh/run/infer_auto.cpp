@@ -124,6 +124,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     const auto predict_from = [&](result::MethodRecord& answer) {
       predict(problem, nullptr, options.threads, answer,
               [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
+      throw_if_interrupted();  // else some draws would stand for all
     };
     if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
       predict_from(fit);

@@ -64,7 +64,7 @@ class Alternatives {
   void vary(const IndependentPriorConfig& prior) {
     for (const auto& [change, factor] : sigma_changes) {
       IndependentPriorConfig other = prior;
-      const Vector sigma = factor.value * build_sigma(prior.sigma, problem_.num_unknowns());
+      const Vector sigma = factor.value * build_sigma(prior.sigma, problem_.equation);
       other.sigma.value = std::vector<double>(sigma.begin(), sigma.end());
       add(change, fmt::format("{} the sd", factor.words), other);
     }
