@@ -239,6 +239,38 @@ TEST(PriorSensitivity, IsLookedAtOnlyIfWanted) {
   EXPECT_TRUE(of_prior(also).empty());
 }
 
+TEST(PriorSensitivity, IsLeftOutWhereItWouldTakeLongUnlessAskedFor) {
+  const test::ScratchDirectory directory;
+  const Config config = parse_config(R"toml(
+[mesh]
+kind = "interval"
+cells = 1800
+[equation]
+source = 1
+[boundary]
+left = { dirichlet = 0 }
+right = { dirichlet = 0 }
+[observations]
+data = "data.csv"
+sensors = "nodes"
+sigma = 0.01
+[prior]
+kind = "gaussian_process"
+length_scale = 0.3
+)toml",
+                                     directory.path() / "problem.toml");
+  Problem problem = build_problem(config, Data::ignored);
+  const Index count = problem.model->num_predictions();
+  problem.observations = inverse::observe_means(Vector::Zero(count), Vector::Ones(count), Vector::Ones(count));
+  result::MethodRecord record;
+  record.kappa.mean = Vector::Zero(problem.num_unknowns());
+  record.kappa.sd = Vector::Ones(problem.num_unknowns());
+  const result::PriorSensitivity found =
+      question_prior(config, problem, build_posterior(config, problem), record, 1, {});
+  EXPECT_FALSE(found.is_known());
+  EXPECT_THAT(found.skipped, HasSubstr("method.sensitivity = true"));
+}
+
 std::vector<std::string> names(const std::string& prior) {
   const Square square(prior, inclusion);
   std::vector<std::string> list;
