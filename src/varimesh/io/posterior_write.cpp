@@ -127,12 +127,14 @@ class PosteriorWriter {
                   block = method_.draws.chain(c).middleCols(begin, block.cols());
                 });
     if (method_.quantity_draws.size() > 0) {
+      // All are defined before the first is written: between the two the library looks through the whole file.
+      std::vector<NetcdfVariable> variables;
       for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
-        const Vector values = method_.quantity_draws.row(static_cast<Eigen::Index>(q));
-        const NetcdfVariable variable = group.add(quantity_names_[q], {"chain", "draw"});
-        name_quantity(variable, q);
-        variable.write(values);
+        variables.push_back(group.add(quantity_names_[q], {"chain", "draw"}));
+        name_quantity(variables.back(), q);
       }
+      for (std::size_t q = 0; q < variables.size(); ++q)
+        variables[q].write(Vector(method_.quantity_draws.row(static_cast<Eigen::Index>(q))));
     }
     if (method_.predicted_draws.size() > 0)
       group.add("prediction", {"chain", "draw", "sensor"}).write(method_.predicted_draws);
@@ -252,19 +254,23 @@ class PosteriorWriter {
     if (!problem_.quantities.empty()) write_quantities(group.group().add_group("quantities"));
   }
 
+  /// All are defined before the first is written, here as well.
   void write_quantities(const NetcdfGroup& parent) const {
+    std::vector<std::pair<NetcdfVariable, Vector>> contents;
     for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
       const NetcdfGroup group = parent.add_group(quantity_names_[q]);
       name_quantity(group, q);
       if (q >= method_.quantities.size()) continue;
       const result::QuantitySummary& summary = method_.quantities[q];
-      for_each_scalar(summary,
-                      [&](const char* name, double value) { group.add_variable(name, {}).write({&value, 1}); });
+      for_each_scalar(summary, [&](const char* name, double value) {
+        contents.emplace_back(group.add_variable(name, {}), Vector::Constant(1, value));
+      });
       if (summary.density_x.size() == 0) continue;
       group.add_dimension("density_x", static_cast<std::size_t>(summary.density_x.size()));
-      group.add_variable("density_x", {"density_x"}).write(summary.density_x);
-      group.add_variable("density", {"density_x"}).write(summary.density);
+      contents.emplace_back(group.add_variable("density_x", {"density_x"}), summary.density_x);
+      contents.emplace_back(group.add_variable("density", {"density_x"}), summary.density);
     }
+    for (const auto& [variable, values] : contents) variable.write(values);
   }
 
   NetcdfGroup root_;
