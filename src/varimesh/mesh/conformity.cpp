@@ -88,7 +88,8 @@ bool strictly_inside(const Mesh& mesh, Index cell, const Point& x) {
   const Point centre = centroid(mesh, cell);
   const double margin = near * diameter(mesh, cell);
   for (const auto& facet : topology(mesh.cell_type).facets) {
-    std::array<Point, 4> corner = {};
+    std::array<Point, 4> corner;
+    corner.fill(Point::Zero());
     for (std::size_t i = 0; i < facet.size(); ++i) corner[i] = mesh.nodes[mesh.cell(cell)[facet[i]]];
     Point normal = Point(1, 0, 0);
     if (facet.size() == 2) normal = Point(corner[1][1] - corner[0][1], corner[0][0] - corner[1][0], 0);
