@@ -15,7 +15,7 @@ class FailingAllocations : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Methods, FailingAllocations, testing::Values("nuts", "laplace"));
 
 TEST_P(FailingAllocations, EndTheRunButLoseNothing) {
-  constexpr long cases = 120;
+  constexpr long cases = 60;
   const AttackedProblem problem;
   const Command command{.method = GetParam()};
   reset_control();

@@ -32,10 +32,11 @@ struct LoggedCall {
 /// What the functions of faults.cpp, which stand before those of the C library, do and have seen. In memory that all
 /// processes share.
 struct Control {
-  std::atomic<bool> armed;        ///< else they do what they always do
-  std::atomic<long> calls;        ///< of the file system that may change something
-  std::atomic<long> allocations;  ///< of memory
-  std::atomic<long> ticks;        ///< of a clock that moves when somebody looks at it
+  std::atomic<bool> armed;          ///< else they do what they always do
+  std::atomic<long> calls;          ///< of the file system that may change something
+  std::atomic<long> allocations;    ///< of memory
+  std::atomic<long> ticks;          ///< of a clock that moves when somebody looks at it
+  std::atomic<ino_t> last_written;  ///< by the last call, if it wrote
   Fault fault;
   long at;                     ///< the call with the fault, counted from 1
   bool lasting;                ///< all calls after it have it, too

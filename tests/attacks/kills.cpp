@@ -49,9 +49,9 @@ TEST_P(Kills, BeforeOrAfterAnyCallLoseNothing) {
 TEST_P(Kills, OfResumedRunsLoseNothing) {
   Tally tally;
   const Command resumed{.method = command_.method, .resume = true};
-  for (long first = 1;; first += 13) {
+  for (long first = 1;; first += 29) {
     bool killed = false;
-    for (long second = 1;; second += 7) {
+    for (long second = 1;; second += 17) {
       const auto out = problem_.fresh();
       killed = kill_at(out, command_, Fault::kill, first);
       const bool again = kill_at(out, resumed, Fault::kill_after, second);

@@ -14,7 +14,7 @@ namespace varimesh::attack {
 namespace {
 
 TEST(Races, LeaveTheResultsOfOneRun) {
-  constexpr int rounds = 60, runs = 4;
+  constexpr int rounds = 30, runs = 4;
   const AttackedProblem problem;
   std::map<unsigned, std::string> expected;
   for (unsigned seed = 1; seed <= runs; ++seed) {
