@@ -93,7 +93,7 @@ const std::vector<BadInput> bad_inputs = {
                  9),
      good_data, "problem.toml:1: expected only ASCII characters outside strings and comments"},
     {"BinaryGarbageData", good_problem, std::string("\x89PNG\r\n\x1a\n\x00\xff", 10),
-     "data.csv:2: column '?PNG': expected a number, found ' '"},
+     "data.csv: expected a column 'x', found '?PNG'"},
     {"TruncatedMesh", with("kind = \"interval\"\ncells = 8", gmsh_mesh), good_data,
      "mesh.msh:6: expected 4 nodes, found the end of the file after 5 bytes", "run problem.toml",
      [](const ScratchDirectory& d) {
