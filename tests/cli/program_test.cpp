@@ -107,7 +107,8 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
       {"simulate problem.toml --data same.csv --truth ./same.csv",
        "varimesh: 'same.csv' would hold both data and truth: expected two files"},
       {"chekc problem.toml",
-       "varimesh: unknown command 'chekc', expected one of 'new', 'run', 'predict', 'report', 'sample', 'check', 'evaluate', "
+       "varimesh: unknown command 'chekc', expected one of 'new', 'run', 'predict', 'report', 'sample', 'check', "
+       "'evaluate', "
        "'simulate', 'calibrate', 'reproduce', 'completion', 'man'; did you mean 'check'?"},
   };
   for (const auto& [arguments, message] : cases) {
