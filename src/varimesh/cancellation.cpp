@@ -7,11 +7,18 @@
 namespace varimesh {
 namespace {
 
-constinit thread_local Listening current = {};
+/// What this thread listens to.
+Listening& current() {
+  constinit thread_local Listening own = {};
+  return own;
+}
 
 /// Threads that were left to themselves. The libraries they are in must not go before them.
 class Detached {
  public:
+  Detached() = default;
+  Detached(const Detached&) = delete;
+  Detached& operator=(const Detached&) = delete;
   ~Detached() {
     std::unique_lock lock(mutex_);
     none_.wait(lock, [&] { return count_ == 0; });
@@ -39,16 +46,16 @@ Detached& detached() {
 
 }  // namespace
 
-Listening listening() { return current; }
+Listening listening() { return current(); }
 
-Listening finishing() { return {current.cancellation, true}; }
+Listening finishing() { return {current().cancellation, true}; }
 
-CancellationScope::CancellationScope(Listening listening) : before_(std::exchange(current, listening)) {}
+CancellationScope::CancellationScope(Listening listening) : before_(std::exchange(current(), listening)) {}
 
-CancellationScope::~CancellationScope() { current = before_; }
+CancellationScope::~CancellationScope() { current() = before_; }
 
 void throw_if_interrupted() {
-  const auto [cancellation, finishing] = current;
+  const auto [cancellation, finishing] = current();
   if (cancellation && (finishing ? cancellation->expired() : cancellation->requested())) throw Interrupted();
 }
 

@@ -76,7 +76,7 @@ double Kernel::operator()(const Point& a, const Point& b) const {
   return 0;
 }
 
-GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter)
+GaussianProcess::GaussianProcess(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter)
     : GaussianProcess(kernel, points, Vector::Constant(std::ssize(points), mean), jitter) {}
 
 GaussianProcess::GaussianProcess(const Kernel& kernel, std::vector<Point> points, const Vector& mean, double jitter)

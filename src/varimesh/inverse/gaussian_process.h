@@ -32,7 +32,7 @@ class GaussianProcess final : public GaussianPrior {
 
   /// Throws InputError for parameters that are not positive, too many points, or a covariance that is not positive
   /// definite even with the jitter.
-  GaussianProcess(const Kernel& kernel, std::vector<Point> points, double mean, double jitter);
+  GaussianProcess(const Kernel& kernel, const std::vector<Point>& points, double mean, double jitter);
   /// The same with a mean for each point.
   GaussianProcess(const Kernel& kernel, std::vector<Point> points, const Vector& mean, double jitter);
 

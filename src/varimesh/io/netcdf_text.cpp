@@ -20,7 +20,7 @@ void NetcdfGroup::add_texts(const std::string& name, const std::string& dimensio
   for (const std::string& text : texts) width = std::max(width, std::min(text.size(), longest));
   add_dimension(name + "_length", width);
   std::array<int, 2> dimensions = {};
-  check(nc_inq_dimid(group_id(), dimension.c_str(), &dimensions[0]));
+  check(nc_inq_dimid(group_id(), dimension.c_str(), dimensions.data()));
   check(nc_inq_dimid(group_id(), (name + "_length").c_str(), &dimensions[1]));
   int variable = 0;
   check(nc_def_var(group_id(), name.c_str(), NC_CHAR, 2, dimensions.data(), &variable));

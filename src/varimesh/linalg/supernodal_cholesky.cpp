@@ -175,7 +175,7 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
   // X <- L^-T L^-1 X for some columns, a supernode at a time.
-  void solve_block(Eigen::Ref<Matrix> x) const {
+  void solve_block(const Eigen::Ref<Matrix>& x) const {
     thread_local Matrix rows;
     thread_local std::vector<double> scratch;
     const int few = static_cast<int>(x.cols());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "varimesh/cancellation.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
@@ -29,6 +30,18 @@ bool can_be_made_exact(const result::MethodRecord& fit, const Change& change) {
   if (fit.status != result::Status::converged || !(change.khat < diagnostics::usable_khat)) return false;
   const Vector weight = (fit.log_weights.array() - fit.log_weights.maxCoeff()).exp();
   return weight.sum() * weight.sum() / weight.squaredNorm() >= fewest_draws;
+}
+
+/// Resamples a fit by its importance weights where these make it as good as exact draws; gives what that changed.
+template <class Predict>
+std::optional<Change> make_exact(result::MethodRecord& fit, const Predict& predict_from) {
+  if (!fit.khat || !(fit.khat->value < diagnostics::proven_khat)) return std::nullopt;
+  predict_from(fit);
+  if (!can_be_reweighted(fit)) return std::nullopt;
+  const Change change = change_by_weights(fit);
+  if (!can_be_made_exact(fit, change)) return std::nullopt;
+  resample(fit);
+  return change;
 }
 
 /// Seconds that the chains' warm-up takes, about: trajectories have some 15 steps, each a gradient.
@@ -126,20 +139,13 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
               [&](double done) { return !observer || observer({method, "comparison", nullptr, nullptr, done}); });
       throw_if_interrupted();  // else some draws would stand for all
     };
-    if (fit.khat && fit.khat->value < diagnostics::proven_khat) {
-      predict_from(fit);
-      if (can_be_reweighted(fit)) {
-        const Change change = change_by_weights(fit);
-        if (can_be_made_exact(fit, change)) {
-          resample(fit);
-          AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
-          choice.draws = fit.num_draws();
-          choice.change = change;
-          fit.seconds = watch.seconds();
-          record = std::move(fit);
-          return judge_choice(choice, record);
-        }
-      }
+    if (const std::optional<Change> change = make_exact(fit, predict_from)) {
+      AutoChoice choice{AutoChoice::proven_fit, budget, fit_seconds};
+      choice.draws = fit.num_draws();
+      choice.change = *change;
+      fit.seconds = watch.seconds();
+      record = std::move(fit);
+      return judge_choice(choice, record);
     }
     const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
     const bool has_time = fit_seconds + needed <= budget;

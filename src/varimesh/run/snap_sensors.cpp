@@ -36,7 +36,7 @@ std::string list(const std::vector<std::string>& texts) {
 std::optional<Point> inside(const mesh::Mesh& mesh, const mesh::PointLocator& locator, const mesh::SurfacePoint& at) {
   const Point centre = mesh::centroid(mesh, at.cell);
   for (const double share : {0., 1e-9, 1e-7, 1e-5, 1e-3, 1e-2}) {
-    const Point moved = at.point + share * (centre - at.point);
+    Point moved = at.point + share * (centre - at.point);
     if (locator.find(moved)) return moved;
   }
   return std::nullopt;
