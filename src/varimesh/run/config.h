@@ -180,7 +180,7 @@ struct Config {
   std::uint64_t digest = 0;  ///< of all that results depend on, in this file
 };
 
-/// Reads a problem file, in which overrides go before what is written. Every fault is an InputError "file:line: key:
+/// Reads a problem file, with overrides taking precedence. Every fault is an InputError "file:line: key:
 /// ..." with the nearest valid key suggested.
 Config read_config(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 /// The text with overrides put in, as a problem file that says the same.
