@@ -23,11 +23,11 @@ ExitCode run_simulate(SimulateOptions options) {
     if (!config.observations->data)
       throw InputError(options.problem +
                        ": expected the key observations.data or the option --data, the file to write");
-    options.data = *config.observations->data;
+    options.data = config.observations->data->path();
   }
   if (options.truth.empty()) {
-    const auto* named = config.truth ? std::get_if<std::filesystem::path>(&config.truth->value) : nullptr;
-    options.truth = named ? *named : options.data.parent_path() / "truth.csv";
+    const auto* named = config.truth ? std::get_if<run::InputFile>(&config.truth->value) : nullptr;
+    options.truth = named ? named->path() : options.data.parent_path() / "truth.csv";
   }
   if (options.data.lexically_normal() == options.truth.lexically_normal())
     throw InputError(fmt::format("'{}' would hold both data and truth: expected two files", options.data.string()));

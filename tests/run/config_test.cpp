@@ -96,7 +96,7 @@ log_outflow = { log_flux = "left" }
 
   ASSERT_TRUE(config.observations);
   EXPECT_EQ(config.observations->data, "runs/a/measurements.csv");
-  EXPECT_EQ(config.observations->sensors->file, "runs/sensors.csv");
+  EXPECT_EQ(config.observations->sensors->file->path(), "runs/sensors.csv");
   EXPECT_EQ(config.observations->sensors->origin, "runs/a/problem.toml:19: observations.sensors");
   EXPECT_EQ(config.observations->sigma, 0.05);
   EXPECT_EQ(config.observations->replicates, 3);
@@ -162,7 +162,7 @@ TEST(Config, ReadsEveryKindOfMesh) {
   EXPECT_EQ(std::get<mesh::PlateWithHole>(plate.mesh.shape).hole_segments, 24);
 
   const Config gmsh = parse("[mesh]\nkind = \"gmsh\"\nfile = \"meshes/./plate.msh\"\n");
-  EXPECT_EQ(std::get<GmshMesh>(gmsh.mesh.shape).file, "meshes/plate.msh");
+  EXPECT_EQ(std::get<GmshMesh>(gmsh.mesh.shape).file.path(), "meshes/plate.msh");
 }
 
 TEST(Config, KeepsAbsolutePathsAndReadsSensorsAtNodes) {
@@ -188,7 +188,7 @@ TEST(Config, ReadsAMeanAndASigmaForEachUnknownFromAListOrAFile) {
       interval + "[prior]\nkind = \"independent\"\nmean = [1, -2.5, 3, 4]\nsigma = \"../sigma.csv\"\n", "a/b/p.toml");
   const auto& prior = std::get<IndependentPriorConfig>(config.prior->value);
   EXPECT_EQ(std::get<std::vector<double>>(prior.mean.value), (std::vector<double>{1, -2.5, 3, 4}));
-  EXPECT_EQ(std::get<std::filesystem::path>(prior.sigma.value), "a/sigma.csv");
+  EXPECT_EQ(std::get<InputFile>(prior.sigma.value).path(), "a/sigma.csv");
 }
 
 TEST(Config, ReadsAnSpdePrior) {

@@ -37,7 +37,8 @@ mesh::Mesh build_mesh(const MeshConfig& config) {
   return std::visit(
       Overloaded{[&](const GmshMesh& m) {
                    require_file(m.file, m.origin);
-                   return mesh::read_gmsh(m.file, m.corners_only);  // its messages name the mesh file
+                   // Its messages name the mesh file.
+                   return mesh::parse_gmsh(*m.file.bytes(mesh::most_gmsh_bytes), m.file.string(), m.corners_only);
                  },
                  [&](const IntervalMesh& m) {
                    return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
@@ -131,13 +132,11 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
 
 void build_observations(const ObservationConfig& config, Data data, Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
-  const bool present = config.data && file_exists(*config.data);
+  const bool present = config.data && file_exists(config.data->path());
   // Without sensors to fall back on, data that are named must be there.
   if (config.data && (data == Data::required || (data == Data::if_present && !config.sensors)))
     require_file(*config.data, config.data_origin, ": 'varimesh simulate' can make one");
-  const auto read_table = [&](const std::filesystem::path& file) {
-    return io::read_csv(file, sensor_texts(mesh.dimension()));
-  };
+  const auto read_table = [&](const InputFile& file) { return read_csv(file, sensor_texts(mesh.dimension())); };
   if (present && data != Data::ignored) {
     SensorData read = read_sensor_data(read_table(*config.data), mesh, config.sigma, config.replicates);
     problem.sensors = std::move(read.sensors);

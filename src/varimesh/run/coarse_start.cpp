@@ -36,7 +36,7 @@ std::vector<Config> coarser(const Config& config, const Problem& problem) {
   std::vector<Config> levels;
   Config level = config;
   if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
-    for (const std::filesystem::path& file : gmsh->coarse) {
+    for (const InputFile& file : gmsh->coarse) {
       require_file(file, gmsh->origin);
       std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}, gmsh->corners_only};
       levels.push_back(level);
