@@ -56,4 +56,9 @@ inline fem::BoundaryCondition neumann(std::string boundary, ScalarFunction value
   return {fem::BoundaryCondition::Kind::neumann, std::move(boundary), std::move(value)};
 }
 
+/// exp(kappa) du/dn + coefficient (u - ambient) = 0
+inline fem::BoundaryCondition robin(std::string boundary, ScalarFunction coefficient, ScalarFunction ambient) {
+  return {fem::BoundaryCondition::Kind::robin, std::move(boundary), std::move(ambient), std::move(coefficient)};
+}
+
 }  // namespace varimesh::test

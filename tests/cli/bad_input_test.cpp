@@ -77,8 +77,8 @@ const std::vector<BadInput> bad_inputs = {
      "'left'?"},
     {"NoDirichletValue", with("left = { dirichlet = 0 }\nright = { dirichlet = 0 }", "left = { neumann = 0 }"),
      good_data,
-     "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a "
-     "constant"},
+     "problem.toml: no boundary has a Dirichlet value or a Robin condition, and there is no reaction: a pure Neumann "
+     "problem determines the solution only up to a constant"},
     {"ZeroNoise", with("sigma = 0.01", "sigma = 0"), good_data,
      "problem.toml:11: observations.sigma: expected a number greater than 0, found 0"},
     {"FewerThanOneReplicate", with("sigma = 0.01", "sigma = 0.01\nreplicates = 0"), good_data,

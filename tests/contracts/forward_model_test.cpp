@@ -24,6 +24,7 @@ struct BuiltIn {
   CoefficientMap coefficients;
   std::vector<fem::BoundaryCondition> conditions;
   linalg::CholeskyKernel kernel;
+  std::vector<fem::ReactionTerm> reactions;
 };
 
 std::vector<Point> scattered_points(const Mesh& mesh, Index count) {
@@ -48,7 +49,7 @@ std::vector<BuiltIn> built_in_problems() {
   std::vector<BuiltIn> list;
   const auto add = [&](std::string name, Mesh mesh, auto map, const auto& conditions, CholeskyKernel kernel) {
     CoefficientMap coefficients = map(mesh);
-    list.push_back({std::move(name), std::move(mesh), std::move(coefficients), conditions, kernel});
+    list.push_back({std::move(name), std::move(mesh), std::move(coefficients), conditions, kernel, {}});
   };
   const auto cells = [](const Mesh& mesh) { return fem::one_per_cell(mesh); };
   const auto blocks = [](const Mesh& mesh) {
@@ -73,6 +74,19 @@ std::vector<BuiltIn> built_in_problems() {
       CholeskyKernel::supernodal);
   add("many_hexahedra", mesh::create_box(CellType::hexahedron, {16, 16, 16}), blocks, two_sided,
       CholeskyKernel::supernodal);
+  // Without a Dirichlet value, and with one.
+  const std::vector<fem::BoundaryCondition> exchange{
+      test::robin("left", constant(3), [](const Point& x) { return x[1]; }), neumann("right", constant(1))};
+  const std::vector<fem::BoundaryCondition> held{test::robin("left", constant(3), constant(2)),
+                                                 dirichlet("right", constant(1))};
+  const auto add_with_reaction = [&](const char* name, CellType type, auto map, const auto& conditions,
+                                     CholeskyKernel kernel) {
+    add(name, test::distorted_mesh(type, type == CellType::hexahedron ? 4 : 8), map, conditions, kernel);
+    list.back().reactions = {{"", [](const Point& x) { return 1 + x[0]; }}};
+  };
+  add_with_reaction("reaction_on_lines", CellType::line, cells, exchange, CholeskyKernel::tridiagonal);
+  add_with_reaction("reaction_on_triangles", CellType::triangle, cells, held, CholeskyKernel::banded);
+  add_with_reaction("reaction_on_hexahedra_with_nodes", CellType::hexahedron, nodes, exchange, CholeskyKernel::banded);
   return list;
 }
 
@@ -80,8 +94,9 @@ class ForwardModelContract : public testing::TestWithParam<BuiltIn> {
  protected:
   std::shared_ptr<const EllipticModel> model() const {
     const BuiltIn& p = GetParam();
-    auto problem = std::make_shared<fem::EllipticProblem>(
-        p.mesh, p.coefficients, std::vector<fem::SourceTerm>{{"", constant(2)}}, p.conditions);
+    auto problem =
+        std::make_shared<fem::EllipticProblem>(p.mesh, p.coefficients, std::vector<fem::SourceTerm>{{"", constant(2)}},
+                                               p.conditions, std::vector<fem::PointSource>{}, p.reactions);
     EXPECT_EQ(problem->cholesky().kernel(), p.kernel);
     fem::Functionals sensors = sensors_at_points(p.mesh, scattered_points(p.mesh, 13), *problem);
     return std::make_shared<EllipticModel>(std::move(problem), std::move(sensors));

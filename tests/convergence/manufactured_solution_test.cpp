@@ -5,6 +5,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "problems.h"
@@ -79,19 +80,26 @@ class ManufacturedSolution : public testing::TestWithParam<CellType> {
 INSTANTIATE_TEST_SUITE_P(EveryCellType, ManufacturedSolution, testing::ValuesIn(test::all_cell_types),
                          [](const auto& param_info) { return std::string(topology(param_info.param).name); });
 
+/// u = exp(x/2) sin(2y + 1) cos(z), with as many factors as dimensions.
+Exact smooth(int d) {
+  return {[d](const Point& x) {
+            return std::exp(x[0] / 2) * (d > 1 ? std::sin(2 * x[1] + 1) : 1) * (d > 2 ? std::cos(x[2]) : 1);
+          },
+          [d](const Point& x) {
+            const double ex = std::exp(x[0] / 2), sy = d > 1 ? std::sin(2 * x[1] + 1) : 1,
+                         cz = d > 2 ? std::cos(x[2]) : 1;
+            return Point(ex / 2 * sy * cz, d > 1 ? ex * 2 * std::cos(2 * x[1] + 1) * cz : 0,
+                         d > 2 ? -ex * sy * std::sin(x[2]) : 0);
+          }};
+}
+
+/// Laplace u / u of it
+double smooth_laplacian(int d) { return 0.25 - (d > 1 ? 4 : 0) - (d > 2 ? 1 : 0); }
+
 TEST_P(ManufacturedSolution, SmoothSolutionWithDirichletAndNeumannConditions) {
-  // u = exp(x/2) sin(2y + 1) cos(z), kappa = 0.7: f = -exp(0.7) (1/4 - 4 - 1) u with as many terms as dimensions.
-  const int d = dimension();
-  const Exact exact{[d](const Point& x) {
-                      return std::exp(x[0] / 2) * (d > 1 ? std::sin(2 * x[1] + 1) : 1) * (d > 2 ? std::cos(x[2]) : 1);
-                    },
-                    [d](const Point& x) {
-                      const double ex = std::exp(x[0] / 2), sy = d > 1 ? std::sin(2 * x[1] + 1) : 1,
-                                   cz = d > 2 ? std::cos(x[2]) : 1;
-                      return Point(ex / 2 * sy * cz, d > 1 ? ex * 2 * std::cos(2 * x[1] + 1) * cz : 0,
-                                   d > 2 ? -ex * sy * std::sin(x[2]) : 0);
-                    }};
-  const double laplacian = 0.25 - (d > 1 ? 4 : 0) - (d > 2 ? 1 : 0), theta = std::exp(0.7);
+  // kappa = 0.7: f = -exp(0.7) Laplace u
+  const Exact exact = smooth(dimension());
+  const double laplacian = smooth_laplacian(dimension()), theta = std::exp(0.7);
   const ScalarFunction source = [&](const Point& x) { return -theta * laplacian * exact.u(x); };
   const auto solve = [&](const mesh::Mesh& mesh) {
     std::vector<BoundaryCondition> conditions;
@@ -103,6 +111,32 @@ TEST_P(ManufacturedSolution, SmoothSolutionWithDirichletAndNeumannConditions) {
       }
     }
     const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", source}}, conditions);
+    return problem.in_mesh_order(problem.solve(Vector::Constant(problem.num_coefficients(), 0.7)).u());
+  };
+  expect_orders(observed_order(test::distorted_mesh(GetParam(), 4), refinements(), exact, solve));
+}
+
+TEST_P(ManufacturedSolution, SmoothSolutionWithReactionAndRobinConditionsAllAround) {
+  // kappa = 0.7, c = 1 + 4 x, h = 2 + x: f = -exp(0.7) Laplace u + c u, ambient = u + exp(0.7) du/dn / h. Nothing is
+  // held.
+  const int d = dimension();
+  const Exact exact = smooth(d);
+  const double laplacian = smooth_laplacian(d), theta = std::exp(0.7);
+  const ScalarFunction c = [](const Point& x) { return 1 + 4 * x[0]; }, h = [](const Point& x) { return 2 + x[0]; };
+  const ScalarFunction source = [&](const Point& x) { return (c(x) - theta * laplacian) * exact.u(x); };
+  const Point up = d == 3 ? Point::UnitZ() : Point::UnitY();
+  const std::map<std::string, Point> normals{
+      {"left", -Point::UnitX()}, {"right", Point::UnitX()}, {"front", -Point::UnitY()},
+      {"back", Point::UnitY()},  {"bottom", -up},           {"top", up}};
+  const auto solve = [&](const mesh::Mesh& mesh) {
+    std::vector<BoundaryCondition> conditions;
+    for (const auto& part : mesh.boundaries) {
+      const Point normal = normals.at(part.name);
+      conditions.push_back(test::robin(part.name, h, [&exact, &h, theta, normal](const Point& x) {
+        return exact.u(x) + theta * exact.gradient(x).dot(normal) / h(x);
+      }));
+    }
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", source}}, conditions, {}, {{"", c}});
     return problem.in_mesh_order(problem.solve(Vector::Constant(problem.num_coefficients(), 0.7)).u());
   };
   expect_orders(observed_order(test::distorted_mesh(GetParam(), 4), refinements(), exact, solve));

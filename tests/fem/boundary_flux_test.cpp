@@ -7,6 +7,7 @@
 
 #include "expect_input_error.h"
 #include "problems.h"
+#include "varimesh/fem/element.h"
 
 namespace varimesh::fem {
 namespace {
@@ -15,6 +16,7 @@ using mesh::CellType;
 using test::constant;
 using test::dirichlet;
 using test::neumann;
+using test::robin;
 
 std::vector<std::string> boundary_names(const mesh::Mesh& mesh) {
   std::vector<std::string> names;
@@ -47,6 +49,80 @@ TEST(BoundaryFlux, FluxesOutBalanceTheSourceForEveryCellType) {
     EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution),
                 type == CellType::line ? -0.3 : -0.8, 1e-12);
   }
+}
+
+/// Exchange on the left, an inflow on the right, the other parts held at x + 2 y.
+std::vector<BoundaryCondition> conditions_with_exchange(const mesh::Mesh& mesh) {
+  const ScalarFunction h = [](const Point& x) { return 2 + x[1]; }, ambient = [](const Point& x) { return x[1] - 3; };
+  std::vector<BoundaryCondition> conditions{robin("left", h, ambient), neumann("right", constant(0.5))};
+  for (const std::string& name : boundary_names(mesh)) {
+    if (name == "left" || name == "right") continue;
+    conditions.push_back(dirichlet(name, [](const Point& x) { return x[0] + 2 * x[1]; }));
+  }
+  return conditions;
+}
+
+TEST(BoundaryFlux, FluxesOutAndUptakeBalanceTheSourceForEveryCellType) {
+  // int c u = c times the sum over the cells of their measure and mean: u is linear, or bilinear, so by quadrature.
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 4);
+    const auto conditions = conditions_with_exchange(mesh);
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(2)}}, conditions, {}, {{"", constant(5)}});
+    const EllipticSolution solution = problem.solve(Random(1).normal_vector(problem.num_coefficients()));
+    const Vector u = problem.in_mesh_order(solution.u());
+    double uptake = 0, exchange = 0;
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      const ElementVector weight = element_load(mesh, c, constant(5));
+      for (std::size_t a = 0; a < mesh.cell(c).size(); ++a)
+        uptake += weight[static_cast<Eigen::Index>(a)] * u[mesh.cell(c)[a]];
+    }
+    double total = uptake, largest = std::abs(uptake);
+    for (const std::string& name : boundary_names(mesh)) {
+      const double flux = BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
+      total += flux;
+      largest = std::max(largest, std::abs(flux));
+      if (name == "left") exchange = flux;
+    }
+    EXPECT_NEAR(total, 2, 1e-11 * largest) << topology(type).name;
+    // int h (u - ambient) over the left side
+    for_each_facet(mesh, mesh.boundary("left"), [&](std::span<const Index> facet) {
+      const ElementMatrix mass = facet_mass(mesh, facet, conditions[0].coefficient);
+      ElementVector difference(mass.rows());
+      for (std::size_t a = 0; a < facet.size(); ++a)
+        difference[static_cast<Eigen::Index>(a)] = u[facet[a]] - conditions[0].value(mesh.nodes[facet[a]]);
+      exchange -= mass.rowwise().sum().dot(difference);
+    });
+    EXPECT_NEAR(exchange, 0, 1e-12 * largest) << topology(type).name;
+  }
+}
+
+TEST(BoundaryFlux, OfAFinIsTheHyperbolicTangentWithOrderTwo) {
+  // -u'' + 9 u = 0, u(0) = 1, insulated at 1: what enters at the left is 3 tanh(3).
+  double previous = 0;
+  for (const Index n : {20, 40, 80}) {
+    const mesh::Mesh mesh = mesh::create_interval(n);
+    const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(1))};
+    const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions, {}, {{"", constant(9)}});
+    const double error = std::abs(
+        BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(problem.solve(Vector::Zero(n))) +
+        3 * std::tanh(3));
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / error), 2, 0.05);
+    }
+    previous = error;
+  }
+}
+
+TEST(BoundaryFlux, ThroughAWallBetweenTwoAirsIsThatOfResistancesInSeries) {
+  const mesh::Mesh mesh = mesh::create_interval(16);
+  const std::vector<BoundaryCondition> conditions{robin("left", constant(8), constant(20)),
+                                                  robin("right", constant(25), constant(5))};
+  const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
+  const Vector kappa = Random(5).normal_vector(16);
+  const double current = 15 / (1. / 8 + (-kappa).array().exp().sum() / 16 + 1. / 25);
+  const EllipticSolution solution = problem.solve(kappa);
+  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), -current, 1e-12);
+  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution), current, 1e-12);
 }
 
 TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
@@ -118,9 +194,10 @@ TEST(BoundaryFlux, APartInsideTheMeshIsRefused) {
 }
 
 void expect_derivative_by_differences(const mesh::Mesh& mesh, const CoefficientMap& map,
-                                      const std::vector<BoundaryCondition>& conditions) {
-  const EllipticProblem problem(mesh, map, {{"", constant(2)}}, conditions);
-  const BoundaryFlux flux(mesh, map, conditions, problem, "right");
+                                      const std::vector<BoundaryCondition>& conditions, const char* part = "right",
+                                      const std::vector<ReactionTerm>& reactions = {}) {
+  const EllipticProblem problem(mesh, map, {{"", constant(2)}}, conditions, {}, reactions);
+  const BoundaryFlux flux(mesh, map, conditions, problem, part);
   const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
   Vector gradient;
   EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
@@ -142,6 +219,19 @@ TEST(BoundaryFlux, DerivativeAgreesWithCentralDifferences) {
     if (type == CellType::line) conditions[0] = dirichlet("left", constant(0));
     expect_derivative_by_differences(mesh, one_per_cell(mesh), conditions);
     expect_derivative_by_differences(mesh, one_per_node(mesh), conditions);
+  }
+}
+
+TEST(BoundaryFlux, DerivativeWithReactionAndExchangeAgreesWithCentralDifferences) {
+  for (const CellType type : test::all_cell_types) {
+    SCOPED_TRACE(topology(type).name);
+    const mesh::Mesh mesh = test::distorted_mesh(type, 3);
+    auto conditions = conditions_with_exchange(mesh);
+    conditions[1] = dirichlet("right", [](const Point& x) { return x[0] + 2 * x[1]; });
+    for (const char* part : {"left", "right"}) {
+      expect_derivative_by_differences(mesh, one_per_cell(mesh), conditions, part, {{"", constant(5)}});
+      expect_derivative_by_differences(mesh, one_per_node(mesh), conditions, part, {{"", constant(5)}});
+    }
   }
 }
 

@@ -37,6 +37,38 @@ TEST(Element, SquareStiffnessIsTheTextbookMatrix) {
   EXPECT_LT((unit_stiffness(mesh, 4) - expected / 6).norm(), 1e-14);
 }
 
+TEST(Element, MassOfATriangleIsTheTextbookMatrix) {
+  // int phi_i phi_j = |K| / 12 (1 + delta_ij)
+  const auto mesh = test::distorted_mesh(CellType::triangle, 3);
+  const ElementMatrix expected =
+      signed_measure(mesh, 5) / 12 * (ElementMatrix::Ones(3, 3) + ElementMatrix::Identity(3, 3));
+  EXPECT_LT((element_mass(mesh, 5, test::constant(2)) - 2 * expected).norm(), 1e-15);
+}
+
+TEST(Element, MassIntegratesProductsOfLinearFunctionsOverCellsAndFacets) {
+  // On the unit domain, int (1 + x) x = 5/6; over its right side, where x = 1, int 3 y^2 = 1.
+  for (const CellType type : test::all_cell_types) {
+    const mesh::Mesh mesh = test::distorted_mesh(type, 3);
+    double cells = 0, facets = 0;
+    for (Index c = 0; c < mesh.num_cells(); ++c) {
+      const auto nodes = mesh.cell(c);
+      const ElementMatrix mass = element_mass(mesh, c, [](const Point& x) { return 1 + x[0]; });
+      ElementVector x(mass.rows());
+      for (std::size_t a = 0; a < nodes.size(); ++a) x[static_cast<Eigen::Index>(a)] = mesh.nodes[nodes[a]][0];
+      cells += x.dot(mass * ElementVector::Ones(mass.rows()));
+    }
+    EXPECT_NEAR(cells, 5. / 6, 1e-13) << topology(type).name;
+    for_each_facet(mesh, mesh.boundary("right"), [&](std::span<const Index> facet) {
+      const ElementMatrix mass = facet_mass(mesh, facet, test::constant(3));
+      ElementVector y(mass.rows());
+      for (std::size_t a = 0; a < facet.size(); ++a)
+        y[static_cast<Eigen::Index>(a)] = type == CellType::line ? 1 : mesh.nodes[facet[a]][1];
+      facets += y.dot(mass * y);
+    });
+    EXPECT_NEAR(facets, type == CellType::line ? 3 : 1, 1e-13) << topology(type).name;
+  }
+}
+
 TEST(Element, StiffnessIsSymmetricExactOnLinearFunctionsAndFreeOfConstants) {
   for (const CellType type : test::all_cell_types) {
     const mesh::Mesh mesh = test::distorted_mesh(type, 3);

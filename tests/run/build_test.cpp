@@ -122,8 +122,8 @@ TEST(Build, FaultsNameTheSetting) {
                      "problem.toml:17: quantities.outflow: the mesh has no boundary 'hole', expected one of 'left', "
                      "'right', 'bottom', 'top'");
   EXPECT_INPUT_ERROR(build(replaced(square, "left = { dirichlet = 0 }\n", "")),
-                     "problem.toml: no boundary has a Dirichlet value: a pure Neumann problem determines the solution "
-                     "only up to a constant");
+                     "problem.toml: no boundary has a Dirichlet value or a Robin condition, and there is no reaction: "
+                     "a pure Neumann problem determines the solution only up to a constant");
   EXPECT_INPUT_ERROR(build(replaced(square, "\"1 + x\"", "{ core = 1 }")),
                      "problem.toml:5: equation.source.core: the mesh has no region 'core': it has no named ones (in "
                      "Gmsh, physical groups)");

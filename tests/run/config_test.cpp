@@ -297,7 +297,7 @@ TEST(Config, NamesWhatIsMissing) {
       {rectangle + "[prior]\nkind = \"spde\"\n", "problem.toml:4: prior: missing key 'range'"},
       {rectangle + "[prior]\nkind = \"mixture\"\n", "problem.toml:4: prior: missing key 'components'"},
       {rectangle + "[boundary]\nleft = {}\n",
-       "problem.toml:5: boundary.left: expected either 'dirichlet' or 'neumann', found neither"},
+       "problem.toml:5: boundary.left: expected one of 'dirichlet', 'neumann' and 'robin', found none"},
       {rectangle + "[equation]\nsource = {}\n", "problem.toml:5: equation.source: expected at least one region"},
   });
 }
@@ -366,7 +366,7 @@ TEST(Config, SaysWhichValueWasExpected) {
       {"[mesh]\nkind = \"gmsh\"\nfile = \"" + std::string(10'001, 'a') + "\"",
        "problem.toml:3: mesh.file: expected at most 10000 characters, found 10001"},
       {rectangle + "[boundary]\nleft = { dirichlet = 0, neumann = 0 }",
-       "problem.toml:5: boundary.left: expected either 'dirichlet' or 'neumann', found both"},
+       "problem.toml:5: boundary.left: expected one of 'dirichlet', 'neumann' and 'robin', found several"},
       {rectangle + "[boundary]\nleft = { dirichlet = nan }",
        "problem.toml:5: boundary.left.dirichlet: expected a finite number, found nan"},
       {rectangle + "[boundary]\nleft = { neumann = \"sin(y\" }",

@@ -38,7 +38,8 @@ void reject_overlaps(const mesh::Mesh& mesh, const std::vector<BoundaryCondition
   }
 }
 
-void reject_floating_parts(const mesh::Mesh& mesh, const std::vector<std::optional<double>>& fixed) {
+void reject_floating_parts(const mesh::Mesh& mesh, const std::vector<std::optional<double>>& fixed,
+                           const Vector& ground) {
   // Union-find over the nodes of each cell.
   std::vector<Index> parent(fixed.size());
   std::iota(parent.begin(), parent.end(), 0);
@@ -52,25 +53,28 @@ void reject_floating_parts(const mesh::Mesh& mesh, const std::vector<std::option
   }
   std::vector<char> held(fixed.size(), 0);
   for (Index v = 0; v < mesh.num_nodes(); ++v) {
-    if (fixed[v]) held[root(v)] = 1;
+    if (fixed[v] || (ground.size() > 0 && ground[v] > 0)) held[root(v)] = 1;
   }
   for (Index v = 0; v < mesh.num_nodes(); ++v) {
     if (!held[root(v)])
       throw InputError(
-          fmt::format("no Dirichlet value holds the part of the mesh with node {} at {}: with Neumann conditions "
-                      "only, the solution is determined up to a constant",
+          fmt::format("no Dirichlet value, Robin condition or reaction holds the part of the mesh with node {} at {}: "
+                      "with Neumann conditions only, the solution is determined up to a constant",
                       v, describe(mesh.nodes[v], mesh.dimension())));
   }
 }
 
 }  // namespace
 
-NodeConditions apply_conditions(const mesh::Mesh& mesh, const std::vector<BoundaryCondition>& conditions) {
+NodeConditions apply_conditions(const mesh::Mesh& mesh, const std::vector<BoundaryCondition>& conditions,
+                                const Vector& ground) {
+  using Kind = BoundaryCondition::Kind;
   const int dimension = mesh.dimension();
-  if (std::none_of(conditions.begin(), conditions.end(),
-                   [](const auto& c) { return c.kind == BoundaryCondition::Kind::dirichlet; }))
+  const bool grounded = ground.size() > 0 && ground.maxCoeff() > 0;
+  if (!grounded && std::ranges::none_of(conditions, [](const auto& c) { return c.kind == Kind::dirichlet; }))
     throw InputError(
-        "no boundary has a Dirichlet value: a pure Neumann problem determines the solution only up to a constant");
+        "no boundary has a Dirichlet value or a Robin condition, and there is no reaction: a pure Neumann problem "
+        "determines the solution only up to a constant");
   reject_overlaps(mesh, conditions);
 
   NodeConditions result{std::vector<std::optional<double>>(static_cast<std::size_t>(mesh.num_nodes())),
@@ -78,11 +82,14 @@ NodeConditions apply_conditions(const mesh::Mesh& mesh, const std::vector<Bounda
   std::vector<const BoundaryCondition*> owner(result.fixed.size(), nullptr);
   for (const BoundaryCondition& condition : conditions) {
     const mesh::BoundaryPart& part = mesh.boundary(condition.boundary);
-    if (condition.kind == BoundaryCondition::Kind::neumann) {
+    if (condition.kind != Kind::dirichlet) {
+      // exp(kappa) du/dn = value, or coefficient (value - u), of which the part with u is in the matrix
+      const bool robin = condition.kind == Kind::robin;
       for_each_facet(mesh, part, [&](std::span<const Index> facet) {
-        const auto load = facet_load(mesh, facet, [&](const Point& x) { return evaluate(condition, x, dimension); });
-        for (std::size_t a = 0; a < facet.size(); ++a)
-          result.neumann_load[facet[a]] += load[static_cast<Eigen::Index>(a)];
+        const auto load = facet_load(mesh, facet, [&](const Point& x) {
+          return evaluate(condition, x, dimension) * (robin ? condition.coefficient(x) : 1);
+        });
+        for (std::size_t a = 0; a < facet.size(); ++a) result.load[facet[a]] += load[static_cast<Eigen::Index>(a)];
       });
       continue;
     }
@@ -100,7 +107,7 @@ NodeConditions apply_conditions(const mesh::Mesh& mesh, const std::vector<Bounda
                                      describe(mesh.nodes[node], dimension), agreed, value));
     }
   }
-  reject_floating_parts(mesh, result.fixed);
+  reject_floating_parts(mesh, result.fixed, ground);
   return result;
 }
 

@@ -41,8 +41,16 @@ BoundaryFlux::BoundaryFlux(const mesh::Mesh& mesh, const CoefficientMap& map,
       if (condition.kind == BoundaryCondition::Kind::dirichlet) {
         dirichlet.nodes.insert(dirichlet.nodes.end(), facet.begin(), facet.end());
         dirichlet.inside.push_back(inside);
-      } else if (inside) {
+      } else if (inside && condition.kind == BoundaryCondition::Kind::neumann) {
         prescribed_ -= facet_load(mesh, facet, condition.value).sum();
+      } else if (inside) {
+        // int h (u - ambient)
+        const ElementVector exchange = facet_load(mesh, facet, condition.coefficient);
+        for (std::size_t a = 0; a < facet.size(); ++a)
+          exchange_.emplace_back(problem.position()[facet[a]], exchange[static_cast<Eigen::Index>(a)]);
+        prescribed_ -= facet_load(mesh, facet, [&](const Point& x) {
+                         return condition.coefficient(x) * condition.value(x);
+                       }).sum();
       }
     });
   }
@@ -84,15 +92,17 @@ double BoundaryFlux::value(const EllipticSolution& solution) const {
   double flux_in = share_.dot(reaction.tail(share_.size()));
   for (const CornerTerm& t : corner_terms_)
     flux_in += solution.conductivity()[t.coefficient] * t.value * solution.u()[t.column];
+  for (const auto& [node, value] : exchange_) flux_in -= value * solution.u()[node];
   return prescribed_ - flux_in;
 }
 
 double BoundaryFlux::value_and_gradient(const EllipticSolution& solution, Vector& gradient) const {
-  // F = prescribed - w'(A u - f) - h'u with h the corner terms, for any w that equals the shares on fixed nodes, since
-  // free rows of the residual vanish. With A w = -h on the free nodes, du/dkappa drops out:  dF/dkappa_c = -w'
-  // (dA/dkappa_c) u - (dh/dkappa_c)' u.
+  // F = prescribed - w'(A u - f) - h'u with h the corner and exchange terms, for any w that equals the shares on fixed
+  // nodes, since free rows of the residual vanish. With A w = -h on the free nodes, du/dkappa drops out:  dF/dkappa_c =
+  // -w' (dA/dkappa_c) u - (dh/dkappa_c)' u.
   Vector h = Vector::Zero(problem_->num_nodes());
   for (const CornerTerm& t : corner_terms_) h[t.column] += solution.conductivity()[t.coefficient] * t.value;
+  for (const auto& [node, value] : exchange_) h[node] -= value;
   const Vector w = solution.extension(share_, -h);
   gradient.resize(problem_->network().num_coefficients());
   problem_->network().sensitivity(solution.conductivity(), w.data(), solution.u(), gradient.data());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "varimesh/fem/boundary_conditions.h"
@@ -10,7 +11,8 @@ namespace varimesh::fem {
 
 /// The total flux out through a named boundary part, -int exp(kappa) du/dn, from the residual of the discrete
 /// equations: so the fluxes out of all parts sum to the sources to rounding, and a linear field's flux is exact.
-/// Neumann parts give what was prescribed, insulated ones nothing.
+/// Neumann parts give what was prescribed, Robin parts int h (u - ambient), insulated ones nothing; with a reaction c,
+/// int c u is missing in the sum.
 ///
 /// The reaction of a fixed node, r_d = (A u - f)_d = int exp(kappa) du/dn phi_d, belongs to the Dirichlet facets around
 /// it. Where these are of several parts (a corner), each part gets the integral over its own facets with the cells'
@@ -36,7 +38,8 @@ class BoundaryFlux {
   const EllipticProblem* problem_;
   Vector share_;  ///< of each fixed node's reaction
   std::vector<CornerTerm> corner_terms_;
-  double prescribed_ = 0;  ///< the part that Neumann conditions fix
+  std::vector<std::pair<Index, double>> exchange_;  ///< int h phi_i of Robin conditions, by node
+  double prescribed_ = 0;                           ///< the part that Neumann conditions and surroundings fix
 };
 
 }  // namespace varimesh::fem

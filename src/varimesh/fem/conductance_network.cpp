@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "varimesh/fem/element.h"
 #include "varimesh/linalg/simd.h"
 
 namespace varimesh::fem {
@@ -104,11 +103,29 @@ void ConductanceNetwork::transpose_shares() {
   });
 }
 
+void ConductanceNetwork::add_mass(std::span<const Index> nodes, const ElementMatrix& mass) {
+  if (ground_.size() == 0) {
+    ground_ = Vector::Zero(num_nodes());
+    mass_conductance_ = Vector::Zero(std::ssize(edge_end_));
+  }
+  for (std::size_t a = 0; a < nodes.size(); ++a) {
+    ground_[nodes[a]] += mass.row(static_cast<Eigen::Index>(a)).sum();
+    for (std::size_t b = a + 1; b < nodes.size(); ++b) {
+      const auto [first, second] = std::minmax(nodes[a], nodes[b]);
+      const auto edge =
+          std::lower_bound(edge_end_.begin() + edge_start_[first], edge_end_.begin() + edge_start_[first + 1], second) -
+          edge_end_.begin();
+      mass_conductance_[edge] -= mass(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+    }
+  }
+}
+
 double ConductanceNetwork::bytes() const {
   const std::size_t indices = column_start_.size() + column_edge_.size() + edge_start_.size() + edge_end_.size() +
                               pattern_.start.size() + pattern_.row.size();
   return static_cast<double>(indices * sizeof(Index) + shares_.size() * sizeof(Share) +
-                             further_shares_.size() * sizeof(FurtherShare) + column_share_.size() * sizeof(double));
+                             further_shares_.size() * sizeof(FurtherShare) + column_share_.size() * sizeof(double)) +
+         static_cast<double>(mass_conductance_.size() + ground_.size()) * sizeof(double);
 }
 
 void ConductanceNetwork::conductances(const Vector& conductivity, Vector& w) const {
@@ -118,6 +135,11 @@ void ConductanceNetwork::conductances(const Vector& conductivity, Vector& w) con
   for (const Share& s : shares_)
     *target++ = s.value[0] * theta[s.coefficient[0]] + s.value[1] * theta[s.coefficient[1]];
   for (const FurtherShare& s : further_shares_) w[s.edge] += s.value * theta[s.coefficient];
+}
+
+void ConductanceNetwork::all_conductances(const Vector& conductivity, Vector& w) const {
+  conductances(conductivity, w);
+  if (mass_conductance_.size() > 0) w += mass_conductance_;
 }
 
 template <class Number>
@@ -143,7 +165,7 @@ template <class Number>
 void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fixed, Vector& values,
                                   Vector& load) const {
   thread_local Vector w;
-  conductances(conductivity, w);
+  all_conductances(conductivity, w);
   const Index* edge_start = edge_start_.data();
   const Index* edge_end = edge_end_.data();
   const Index* column_start = pattern_.start.data();
@@ -167,11 +189,13 @@ void ConductanceNetwork::assemble(const Vector& conductivity, const Vector& u_fi
     }
     a[diagonal] += sum;
   }
+  if (ground_.size() > 0) {
+    for (Index i = 0; i < num_free_; ++i) a[column_start[i]] += ground_[i];
+  }
 }
 
-Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) const {
-  Vector w, result = Vector::Zero(num_nodes());
-  conductances(conductivity, w);
+Vector ConductanceNetwork::currents(const Vector& w, const Vector& u) const {
+  Vector result = Vector::Zero(num_nodes());
   for (Index i = 0; i < num_nodes(); ++i) {
     for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
       const double current = w[p] * (u[i] - u[edge_end_[p]]);
@@ -182,10 +206,24 @@ Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) co
   return result;
 }
 
+Vector ConductanceNetwork::apply(const Vector& conductivity, const Vector& u) const {
+  Vector w;
+  all_conductances(conductivity, w);
+  Vector result = currents(w, u);
+  if (ground_.size() > 0) result += ground_.cwiseProduct(u);
+  return result;
+}
+
+Vector ConductanceNetwork::apply_change(const Vector& change, const Vector& u) const {
+  Vector w;
+  conductances(change, w);
+  return currents(w, u);
+}
+
 double ConductanceNetwork::current_bound(const Vector& conductivity, const Vector& u) const {
   Vector w;
-  conductances(conductivity, w);
-  double sum = 0;
+  all_conductances(conductivity, w);
+  double sum = ground_.size() > 0 ? ground_.cwiseProduct(u).lpNorm<1>() : 0;
   for (Index i = 0; i < num_nodes(); ++i) {
     for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p)
       sum += std::abs(w[p]) * (std::abs(u[i]) + std::abs(u[edge_end_[p]]));

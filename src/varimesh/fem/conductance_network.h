@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "varimesh/fem/coefficient_map.h"
+#include "varimesh/fem/element.h"
 #include "varimesh/linalg/sparse_cholesky.h"
 #include "varimesh/mesh/mesh.h"
 
@@ -12,13 +14,17 @@ namespace varimesh::fem {
 /// matrix has zero row sums, and
 ///     A(kappa) = sum_p W_p (e_i - e_j)(e_i - e_j)',   W_p = sum_c G_pc exp(kappa_c),   p = (i, j) a pair of nodes of
 ///     one cell.
-/// G is computed once. Assembly reads it once, front to back; so does the product with dA/dkappa.
+/// G is computed once. Assembly reads it once, front to back; so does the product with dA/dkappa. A mass matrix, which
+/// does not depend on kappa, is a network, too: of conductances -E_ij, and others to ground, its row sums.
 ///
 /// Nodes are renumbered by `position`: the free ones first, in elimination order, then the fixed (Dirichlet) ones.
 class ConductanceNetwork {
  public:
   ConductanceNetwork(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<Index>& position,
                      Index num_free);
+
+  /// Adds the mass matrix of a cell or facet, given by the nodes' new numbers.
+  void add_mass(std::span<const Index> nodes, const ElementMatrix& mass);
 
   Index num_nodes() const { return static_cast<Index>(edge_start_.size()) - 1; }
   Index num_free() const { return num_free_; }
@@ -34,8 +40,14 @@ class ConductanceNetwork {
 
   /// r = A u over all nodes, for the conductivities exp(kappa).
   Vector apply(const Vector& conductivity, const Vector& u) const;
+  /// (dA/dtheta change) u, for a change of the conductivities: without the mass matrix.
+  Vector apply_change(const Vector& change, const Vector& u) const;
 
-  /// sum_p |W_p| (|u_i| + |u_j|): rounding errors of A u are some units in the last place of this.
+  /// 1' E, what one unit of u at each node takes to ground; no entries without a mass matrix.
+  const Vector& ground() const { return ground_; }
+
+  /// sum_p |W_p| (|u_i| + |u_j|) + sum_i |ground_i u_i|: rounding errors of A u are some units in the last place of
+  /// this.
   double current_bound(const Vector& conductivity, const Vector& u) const;
 
   /// gradient_c = -lambda' (dA/dkappa_c) u = -exp(kappa_c) sum_p G_pc (lambda_i - lambda_j)(u_i - u_j), over all nodes.
@@ -50,6 +62,10 @@ class ConductanceNetwork {
   void transpose_shares();
   /// W = G exp(kappa).
   void conductances(const Vector& conductivity, Vector& w) const;
+  /// The same with those of the mass matrix.
+  void all_conductances(const Vector& conductivity, Vector& w) const;
+  /// sum_p W_p (e_i - e_j)(e_i - e_j)' u
+  Vector currents(const Vector& w, const Vector& u) const;
   /// gradient = -diag(exp(kappa)) G' products, numbers or packs, one for each edge.
   template <class Number>
   void collect(const Vector& conductivity, const Number* products, Number* gradient) const;
@@ -73,6 +89,8 @@ class ConductanceNetwork {
   std::vector<Index> column_start_, column_edge_;
   std::vector<double> column_share_;
   linalg::LowerPattern pattern_;
+  // Of the mass matrix: -E_ij for each edge, and row sums; no entries without one.
+  Vector mass_conductance_, ground_;
 };
 
 }  // namespace varimesh::fem

@@ -26,6 +26,18 @@ void integrate_gradients(CellType type, const Integrand& integrand) {
   integrand(Point::Zero(), reference_measure[topology(type).dimension]);
 }
 
+/// Calls visit(shape values, point, weight) over a cell's quadrature points; weights include the volume.
+template <class Visit>
+void integrate_cell(const mesh::Mesh& mesh, Index cell, const Visit& visit) {
+  const auto nodes = mesh.cell(cell);
+  for (const auto& [reference, weight] : mesh::quadrature(mesh.cell_type)) {
+    const auto values = mesh::shape_values(mesh.cell_type, reference);
+    Point x = Point::Zero();
+    for (std::size_t a = 0; a < nodes.size(); ++a) x += values[static_cast<Eigen::Index>(a)] * mesh.nodes[nodes[a]];
+    visit(values, x, weight * std::abs(mesh::jacobian(mesh, cell, reference).determinant()));
+  }
+}
+
 /// The reference cell of a mesh's facets; a line mesh's facets are points.
 CellType facet_type(const mesh::Mesh& mesh) {
   if (mesh.dimension() == 2) return CellType::line;
@@ -87,15 +99,20 @@ ElementMatrix lumped_stiffness(const mesh::Mesh& mesh, Index cell, const Eigen::
 }
 
 ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f) {
-  const auto nodes = mesh.cell(cell);
-  ElementVector load = ElementVector::Zero(static_cast<Eigen::Index>(nodes.size()));
-  for (const auto& [reference, weight] : mesh::quadrature(mesh.cell_type)) {
-    const auto values = mesh::shape_values(mesh.cell_type, reference);
-    Point x = Point::Zero();
-    for (std::size_t a = 0; a < nodes.size(); ++a) x += values[static_cast<Eigen::Index>(a)] * mesh.nodes[nodes[a]];
-    load += weight * std::abs(mesh::jacobian(mesh, cell, reference).determinant()) * f(x) * values;
-  }
+  ElementVector load = ElementVector::Zero(topology(mesh.cell_type).num_nodes);
+  integrate_cell(mesh, cell, [&](const mesh::ShapeValues& values, const Point& x, double weight) {
+    load += weight * f(x) * values;
+  });
   return load;
+}
+
+ElementMatrix element_mass(const mesh::Mesh& mesh, Index cell, const ScalarFunction& c) {
+  const int n = topology(mesh.cell_type).num_nodes;
+  ElementMatrix mass = ElementMatrix::Zero(n, n);
+  integrate_cell(mesh, cell, [&](const mesh::ShapeValues& values, const Point& x, double weight) {
+    mass += weight * c(x) * values * values.transpose();
+  });
+  return mass;
 }
 
 ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& g) {
@@ -104,6 +121,15 @@ ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, c
     load += weight * g(x) * values;
   });
   return load;
+}
+
+ElementMatrix facet_mass(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& h) {
+  const auto n = static_cast<Eigen::Index>(facet.size());
+  ElementMatrix mass = ElementMatrix::Zero(n, n);
+  integrate_facet(mesh, facet, [&](const mesh::ShapeValues& values, const Point& x, const Point&, double weight) {
+    mass += weight * h(x) * values * values.transpose();
+  });
+  return mass;
 }
 
 Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<const Index> facet) {

@@ -19,8 +19,14 @@ ElementMatrix lumped_stiffness(const mesh::Mesh& mesh, Index cell, const Eigen::
 /// int f phi_i over a cell.
 ElementVector element_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f);
 
+/// int c phi_i phi_j over a cell.
+ElementMatrix element_mass(const mesh::Mesh& mesh, Index cell, const ScalarFunction& c);
+
 /// int g phi_i over a facet given by its nodes.
 ElementVector facet_load(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& g);
+
+/// int h phi_i phi_j over a facet given by its nodes.
+ElementMatrix facet_mass(const mesh::Mesh& mesh, std::span<const Index> facet, const ScalarFunction& h);
 
 /// D with D(a, b) u_b summed over the cell's nodes b = int phi_a grad u . n over one of its facets, n pointing out of
 /// the cell, for the facet's nodes a.

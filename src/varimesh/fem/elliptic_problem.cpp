@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
+#include "varimesh/fem/mass_terms.h"
 #include "varimesh/linalg/simd.h"
 #include "varimesh/mesh/locate.h"
 #include "varimesh/mesh/reference_cell.h"
@@ -85,11 +87,11 @@ double integral(const mesh::Mesh& mesh, const SourceTerm& source) { return assem
 EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
                                  const std::vector<SourceTerm>& sources,
                                  const std::vector<BoundaryCondition>& conditions,
-                                 const std::vector<PointSource>& points)
+                                 const std::vector<PointSource>& points, const std::vector<ReactionTerm>& reactions)
     : num_coefficients_(map.num_coefficients) {
   require_countable_pairs(mesh);
-  const NodeConditions nodes = apply_conditions(mesh, conditions);
-  Vector load = assemble_load(mesh, sources) + nodes.neumann_load;
+  const NodeConditions nodes = apply_conditions(mesh, conditions, mass_row_sums(mesh, reactions, conditions));
+  Vector load = assemble_load(mesh, sources) + nodes.load;
   add_points(mesh, points, load);
 
   Index num_free = 0;
@@ -112,6 +114,11 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
   }
   if (map.on_nodes()) cell_means_ = fem::cell_means(mesh, map);
   network_ = std::make_unique<ConductanceNetwork>(mesh, cell_means_ ? one_per_cell(mesh) : map, position_, num_free);
+  for_each_mass(mesh, reactions, conditions, [&](std::span<const Index> part, const ElementMatrix& mass) {
+    std::array<Index, 8> numbers{};
+    std::ranges::transform(part, numbers.begin(), [&](Index node) { return position_[node]; });
+    network_->add_mass(std::span(numbers).first(part.size()), mass);
+  });
   cholesky_ = linalg::create_cholesky(elimination.kernel, network_->pattern());
 }
 
@@ -257,7 +264,7 @@ Matrix EllipticSolution::derivatives(const Matrix& v) const {
     for (Eigen::Index c = 0; c < columns; ++c) {
       const auto& means = problem_->cell_means();
       const Vector change = means ? Vector(*means * v.col(first + c)) : Vector(v.col(first + c));
-      tangent.col(c) = -problem_->network().apply(conductivity().cwiseProduct(change), u()).head(num_free);
+      tangent.col(c) = -problem_->network().apply_change(conductivity().cwiseProduct(change), u()).head(num_free);
     }
     workspace_->factor->solve_many(tangent);
     result.block(0, first, num_free, columns) = tangent;

@@ -20,6 +20,9 @@ struct SourceTerm {
   ScalarFunction value;
 };
 
+/// A term of c, in c u: a function that is nowhere negative, on a named region, or everywhere if the name is empty.
+using ReactionTerm = SourceTerm;
+
 /// A rate at a point: the term total * delta(x - point) of f.
 struct PointSource {
   Point point;
@@ -40,16 +43,18 @@ struct Functionals {
 
 class EllipticSolution;
 
-/// -div(exp(kappa) grad u) = f with P1 or Q1 elements. Everything that does not depend on kappa is computed here, once.
-/// Solving is safe from many threads and allocates only while the pool of workspaces grows.
+/// -div(exp(kappa) grad u) + c u = f with P1 or Q1 elements. Everything that does not depend on kappa is computed here,
+/// once. Solving is safe from many threads and allocates only while the pool of workspaces grows.
 ///
 /// Vectors over nodes are in the problem's own numbering: node v of the mesh is entry position()[v]; the free nodes
 /// come first, in elimination order, then the fixed ones.
 class EllipticProblem {
  public:
-  /// An InputError names a point source outside the mesh.
+  /// An InputError names a point source outside the mesh, or a reaction that is negative somewhere: where the matrix
+  /// is positive definite would then depend on kappa.
   EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<SourceTerm>& sources,
-                  const std::vector<BoundaryCondition>& conditions, const std::vector<PointSource>& points = {});
+                  const std::vector<BoundaryCondition>& conditions, const std::vector<PointSource>& points = {},
+                  const std::vector<ReactionTerm>& reactions = {});
 
   EllipticSolution solve(const Vector& kappa) const;
 
@@ -62,7 +67,7 @@ class EllipticProblem {
   const ConductanceNetwork& network() const { return *network_; }
   const linalg::SparseCholesky& cholesky() const { return *cholesky_; }
 
-  /// int f phi_i, plus what Neumann fluxes add, for every node.
+  /// int f phi_i, plus what Neumann and Robin conditions add, for every node.
   const Vector& load() const { return load_; }
   /// Bytes of what is computed once.
   double bytes() const;

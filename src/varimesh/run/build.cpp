@@ -103,12 +103,14 @@ Point build_point(const std::vector<double>& coordinates, int dimension) {
 
 std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryConfig>& configs,
                                                      const mesh::Mesh& mesh) {
+  using Kind = fem::BoundaryCondition::Kind;
+  constexpr Kind kinds[] = {Kind::dirichlet, Kind::neumann, Kind::robin};
   std::vector<fem::BoundaryCondition> conditions;
   for (const BoundaryConfig& config : configs) {
     at(config.origin, [&]() -> const mesh::BoundaryPart& { return mesh.boundary(config.name); });
-    const auto kind = config.kind == BoundaryConfig::Kind::dirichlet ? fem::BoundaryCondition::Kind::dirichlet
-                                                                     : fem::BoundaryCondition::Kind::neumann;
-    conditions.push_back({kind, config.name, build_function(config.value, mesh.dimension())});
+    conditions.push_back({kinds[static_cast<std::size_t>(config.kind)], config.name,
+                          build_function(config.value, mesh.dimension()),
+                          build_function(config.coefficient, mesh.dimension())});
   }
   return conditions;
 }
@@ -117,6 +119,8 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
   Equation equation{std::move(mesh), std::move(coefficients), {}, nullptr};
   equation.conditions = build_conditions(config.boundaries, equation.mesh);
   std::vector<fem::SourceTerm> sources = build_sources(config.source, equation.mesh);
+  const std::vector<fem::ReactionTerm> reactions =
+      config.reaction ? build_sources(*config.reaction, equation.mesh) : std::vector<fem::ReactionTerm>{};
   std::vector<fem::PointSource> points;
   for (const SourceTermConfig& term : config.source_terms) {
     const NamedSource named = build_source_term(term, equation.mesh);
@@ -125,7 +129,7 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
   }
   equation.problem = at(config.file.string(), [&] {
     return std::make_shared<const fem::EllipticProblem>(equation.mesh, equation.coefficients, sources,
-                                                        equation.conditions, points);
+                                                        equation.conditions, points, reactions);
   });
   return equation;
 }

@@ -12,9 +12,9 @@ struct CheckReport {
   static constexpr double tolerance = 1e-6, balance_tolerance = 1e-10;
 
   bool solvable = false;
-  double flux_balance_error = 0;  ///< |fluxes out - sources| / sum of |reactions| or of |loads|, whichever is larger
-  double seconds = 0;             ///< for value and gradient, best of a few
-  int threads = 0;                ///< that called at once
+  double flux_balance_error = 0;                          ///< |fluxes out + uptake - sources|, relative to the largest
+  double seconds = 0;                                     ///< for value and gradient, best of a few
+  int threads = 0;                                        ///< that called at once
   std::optional<inverse::LikelihoodContract> likelihood;  ///< with sensors
   std::optional<inverse::ModelContract> model;            ///< with sensors, if its Jacobian is small enough to form
 

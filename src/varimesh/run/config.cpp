@@ -202,21 +202,25 @@ SourceTermConfig read_source_term(const Setting& term, Files& files) {
   return result;
 }
 
-// The one entry of a table that must have exactly one of two keys.
-Setting read_either(const Setting& table, const std::string& first, const std::string& second) {
-  table.allow({first, second});
-  const auto a = table.find(first), b = table.find(second);
-  if (a && b) table.fail(fmt::format("expected either '{}' or '{}', found both", first, second));
-  if (!a && !b) table.fail(fmt::format("expected either '{}' or '{}', found neither", first, second));
-  return a ? *a : *b;
-}
-
 BoundaryConfig read_boundary(const Setting& boundary, Files& files) {
-  const Setting condition = read_either(boundary, "dirichlet", "neumann");
-  const bool is_dirichlet = condition.name() == "dirichlet";
-  return {boundary.origin(), boundary.name(),
-          is_dirichlet ? BoundaryConfig::Kind::dirichlet : BoundaryConfig::Kind::neumann,
-          read_function(condition, files)};
+  using Kind = BoundaryConfig::Kind;
+  boundary.allow({"dirichlet", "neumann", "robin"});
+  const std::vector<Setting> conditions = boundary.entries();
+  if (conditions.size() != 1)
+    boundary.fail(fmt::format("expected one of 'dirichlet', 'neumann' and 'robin', found {}",
+                              conditions.empty() ? "none" : "several"));
+  const Setting& condition = conditions.front();
+  BoundaryConfig result{boundary.origin(), boundary.name(), Kind::dirichlet, {}, {}};
+  if (condition.name() == "robin") {
+    condition.allow({"coefficient", "ambient"});
+    result.kind = Kind::robin;
+    result.coefficient = read_function(condition.require("coefficient"), files);
+    if (const auto ambient = condition.find("ambient")) result.value = read_function(*ambient, files);
+  } else {
+    if (condition.name() == "neumann") result.kind = Kind::neumann;
+    result.value = read_function(condition, files);
+  }
+  return result;
 }
 
 CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
@@ -469,8 +473,9 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   config.source.origin = root.absent_origin("equation.source");
   config.source.value = FunctionConfig{config.source.origin, 0.0};
   if (const auto equation = root.find("equation")) {
-    equation->allow({"source"});
+    equation->allow({"source", "reaction"});
     if (const auto source = equation->find("source")) config.source = read_source(*source, files);
+    if (const auto reaction = equation->find("reaction")) config.reaction = read_source(*reaction, files);
   }
   if (const auto sources = root.find("sources")) {
     for (const Setting& term : sources->entries()) config.source_terms.push_back(read_source_term(term, files));

@@ -78,8 +78,9 @@ struct SourceTermConfig {
 struct BoundaryConfig {
   Origin origin;
   std::string name;
-  enum class Kind { dirichlet, neumann } kind = Kind::dirichlet;
-  FunctionConfig value;
+  enum class Kind { dirichlet, neumann, robin } kind = Kind::dirichlet;
+  FunctionConfig value;        ///< of a Robin condition: around
+  FunctionConfig coefficient;  ///< of a Robin condition
 };
 
 /// What has an unknown: cells, alone or together, or nodes.
@@ -169,6 +170,7 @@ struct Config {
   std::filesystem::path file;
   MeshConfig mesh;
   SourceConfig source;
+  std::optional<SourceConfig> reaction;
   std::vector<SourceTermConfig> source_terms;
   std::vector<BoundaryConfig> boundaries;  ///< in the order of the file
   CoefficientConfig coefficient;

@@ -22,15 +22,21 @@ std::string write(const FunctionConfig& function) {
       function.value);
 }
 
+/// "f = 10 in core, f = 0 in shell", with the symbol "f = "
+std::string write_by_region(const SourceConfig& config, const char* symbol) {
+  std::string words;
+  for (const auto& [region, function] : std::get<std::map<std::string, FunctionConfig>>(config.value))
+    words += fmt::format("{}{}{} in {}", words.empty() ? "" : ", ", symbol, write(function), region);
+  return words;
+}
+
 std::string describe_equation(const Config& config) {
   std::string source;
   if (const auto* everywhere = std::get_if<FunctionConfig>(&config.source.value)) {
     const double* number = std::get_if<double>(&everywhere->value);
     if (config.source_terms.empty() || !number || *number != 0) source = write(*everywhere);
   } else {
-    source = "f, with ";
-    for (const auto& [region, function] : std::get<std::map<std::string, FunctionConfig>>(config.source.value))
-      source += fmt::format("{}f = {} in {}", source.back() == ' ' ? "" : ", ", write(function), region);
+    source = "f, with " + write_by_region(config.source, "f = ");
   }
   for (const SourceTermConfig& term : config.source_terms) {
     const std::string where = term.point            ? fmt::format("at ({:.6g})", fmt::join(*term.point, ", "))
@@ -40,13 +46,23 @@ std::string describe_equation(const Config& config) {
     source += term.total ? fmt::format("{:.6g} in all {} ({})", *term.total, where, term.name)
                          : fmt::format("{} {} ({})", write(term.density), where, term.name);
   }
+  std::string reaction;
+  if (config.reaction) {
+    const auto* everywhere = std::get_if<FunctionConfig>(&config.reaction->value);
+    const bool number = everywhere && std::holds_alternative<double>(everywhere->value);
+    reaction = number ? fmt::format(" + {} u", write(*everywhere)) : " + c u";
+    if (!number) source += ", c = " + (everywhere ? write(*everywhere) : write_by_region(*config.reaction, ""));
+  }
   std::string conditions;
   for (const BoundaryConfig& boundary : config.boundaries) {
-    const bool fixed = boundary.kind == BoundaryConfig::Kind::dirichlet;
-    conditions += fmt::format("{}{} {} on {}", conditions.empty() ? "" : ", ", fixed ? "u =" : "inflow",
-                              write(boundary.value), boundary.name);
+    const std::string condition =
+        boundary.kind == BoundaryConfig::Kind::dirichlet ? "u = " + write(boundary.value)
+        : boundary.kind == BoundaryConfig::Kind::neumann
+            ? "inflow " + write(boundary.value)
+            : fmt::format("outflow {} times u less {}", write(boundary.coefficient), write(boundary.value));
+    conditions += fmt::format("{} on {}; ", condition, boundary.name);
   }
-  return fmt::format("-div(exp(kappa) grad u) = {}; {}; insulated elsewhere.", source, conditions);
+  return fmt::format("-div(exp(kappa) grad u){} = {}; {}insulated elsewhere.", reaction, source, conditions);
 }
 
 std::string describe_mesh(const Config& config, const Problem& problem) {
