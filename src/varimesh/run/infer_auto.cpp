@@ -61,7 +61,7 @@ Index most_draws(const ChainsConfig& settings, Index unknowns) {
   return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
 }
 
-/// Whether chains have converged. Some unknowns, evenly spread, show soon that they have not; quantities, which cost a
+/// Whether chains have converged: divergences are reported, but more draws do not mend them. Some unknowns, evenly spread, show soon that they have not; quantities, which cost a
 /// solve for each draw, come last.
 bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, int threads) {
   constexpr Index some = 100;
@@ -69,7 +69,7 @@ bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, in
   for (Index i = 0; i < unknowns; i += std::max<Index>(1, unknowns / some)) {
     if (!diagnostics::have_converged(diagnostics::diagnose(chains.draws.series(i, 1).front()), count)) return false;
   }
-  if (!mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good) return false;
+  if (!mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).has_converged) return false;
   return std::ranges::all_of(quantities_at(problem, chains.draws, threads).rowwise(), [&](const Vector& values) {
     return is_fixed(values) || !values.allFinite() ||
            diagnostics::have_converged(diagnostics::diagnose(values.reshaped(chains.draws.num_draws(), count)), count);
@@ -118,10 +118,12 @@ void take_chains(result::MethodRecord chains, const result::MethodRecord& fit, d
 AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted) {
   constexpr double fewest_draws = 50;
   if (!chains.has_answer()) return AutoChoice::unchecked_fit;
-  const bool all = chains.chains->chains == wanted;
-  if (all && result::worst_level(chains.trust) == result::TrustItem::Level::good) return AutoChoice::chains;
-  const bool usable =
-      chains.chains->rhat <= diagnostics::largest_usable_rhat && chains.chains->ess_bulk >= fewest_draws;
+  const result::ChainsRecord& found = *chains.chains;
+  const double enough = diagnostics::fewest_good_ess_per_chain * wanted;
+  const bool converged = found.chains == wanted && found.rhat <= diagnostics::largest_good_rhat &&
+                         found.ess_bulk >= enough && found.ess_tail >= enough;
+  if (converged && result::worst_level(chains.trust) != result::TrustItem::Level::bad) return AutoChoice::chains;
+  const bool usable = found.rhat <= diagnostics::largest_usable_rhat && found.ess_bulk >= fewest_draws;
   return usable ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
 }
 
