@@ -19,7 +19,7 @@
 namespace varimesh::io {
 namespace {
 
-constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 30;
+constexpr std::uintmax_t max_grid_bytes = std::uintmax_t{4} << 30;
 constexpr double max_pixels = 1e8;
 constexpr std::string_view white = " \t\r\n";
 
@@ -117,7 +117,7 @@ class Reader {
 }  // namespace
 
 EsriGrid read_esri_grid(const std::filesystem::path& file) {
-  const std::string text = read_file(file, max_bytes);
+  const std::string text = read_file(file, max_grid_bytes);
   return parse_esri_grid(text, file.string());
 }
 
