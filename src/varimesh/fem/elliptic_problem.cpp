@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
 #include "varimesh/fem/mass_terms.h"
@@ -17,8 +18,6 @@
 
 namespace varimesh::fem {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void add_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f, Vector& load) {
   const ElementVector local = element_load(mesh, cell, f);

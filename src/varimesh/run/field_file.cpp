@@ -18,7 +18,7 @@
 namespace varimesh::run {
 namespace {
 
-std::string at(const Point& x, int dimension) {
+std::string words_of_place(const Point& x, int dimension) {
   return fmt::format("({:.6g})", fmt::join(x.data(), x.data() + dimension, ", "));
 }
 
@@ -54,7 +54,9 @@ double Grid::operator()(const Point& x) const {
   std::array<Place, 3> places{};
   bool outside = false;
   for (int d = 0; d < dimension; ++d) places[d] = place_on(axes[d], x[d], outside);
-  if (outside) throw InputError(fmt::format("{}: there is no value at {}, which is outside", source, at(x, dimension)));
+  if (outside)
+    throw InputError(
+        fmt::format("{}: there is no value at {}, which is outside", source, words_of_place(x, dimension)));
   // sum over the corners of prod_d (1 - share_d) or share_d
   double sum = 0;
   for (int corner = 0; corner < 1 << dimension; ++corner) {
@@ -67,7 +69,7 @@ double Grid::operator()(const Point& x) const {
     }
     if (weight == 0) continue;
     if (std::isnan(values[index]))
-      throw InputError(fmt::format("{}: there is no data at {}", source, at(x, dimension)));
+      throw InputError(fmt::format("{}: there is no data at {}", source, words_of_place(x, dimension)));
     sum += weight * values[index];
   }
   return sum;
@@ -123,7 +125,7 @@ void reject_twins(const io::CsvTable& table, const std::vector<Point>& points, i
   const auto twin = std::ranges::adjacent_find(order, {}, key);
   if (twin != order.end())
     throw InputError(fmt::format("{}:{}: expected one value at {}, found another one in line {}", table.source,
-                                 table.lines[twin[1]], at(points[*twin], dimension), table.lines[*twin]));
+                                 table.lines[twin[1]], words_of_place(points[*twin], dimension), table.lines[*twin]));
 }
 
 ScalarFunction read_table(const InputFile& file, const std::string& column, int dimension) {

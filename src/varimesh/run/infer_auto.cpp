@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/run/build_step.h"
@@ -20,8 +20,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Whether a fit's importance weights make it as good as exact draws, for the field and for every quantity: they, and
 /// what each quantity's sd is made of, have a thin tail, and enough draws are left.
@@ -56,7 +54,7 @@ double warmup_seconds(const inverse::Posterior& posterior, const Vector& kappa, 
 }
 
 /// As many draws of each chain as fit into 2 GB.
-Index most_draws(const ChainsConfig& settings, Index unknowns) {
+Index affordable_draws(const ChainsConfig& settings, Index unknowns) {
   constexpr double numbers = 2.5e8;
   return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
 }
@@ -87,7 +85,7 @@ result::MethodRecord sample(const Config& config, const Problem& problem, const 
   });
   if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
   mcmc::RunOptions run = run_options(config, options);
-  run.draws = most_draws(settings, posterior.size());
+  run.draws = affordable_draws(settings, posterior.size());
   run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(problem, so_far, options.threads); };
   mcmc::ChainsResult chains = at(config.method.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run, [&](const result::ChainProgress& chain) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/error.h"
 #include "varimesh/mesh/locate.h"
@@ -12,8 +12,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A mean over some entries of a vector.
 struct Weights {
