@@ -2,7 +2,7 @@
 # read, instantiated and optimised once for all of them. In return what is in anonymous namespaces must have different names
 # throughout a folder.
 function(varimesh_unite target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
 endfunction()
 
 # varimesh_unite_across(TARGET): compiles the target's sources several at a time, which saves reading headers as often. A folder is a
