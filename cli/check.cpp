@@ -17,6 +17,7 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/record_problem.h"
+#include "varimesh/run/size_checks.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::cli {
@@ -163,6 +164,7 @@ ExitCode run_check(const CheckOptions& options) {
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   const run::Problem problem = [&] {
     const StatusLine status("setting up the problem");
+    run::require_prior_size(config);
     return run::build_problem(config, run::Data::if_present);
   }();
   print_problem(config, problem);

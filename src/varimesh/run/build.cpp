@@ -212,7 +212,8 @@ double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vecto
 }
 
 Problem build_problem(const Config& config, Data data) {
-  require_mesh_size(config, data);
+  require_mesh_size(config);
+  if (data == Data::required) require_prior_size(config);
   mesh::Mesh mesh = build_mesh(config.mesh);
   fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
   Problem problem;
