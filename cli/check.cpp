@@ -88,7 +88,10 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     row("note", "the mesh file has no physical groups, so that its boundaries and regions have no names");
   print_regions(equation.mesh);
   print_sources(config, equation.mesh);
-  row("unknowns", "{} values of kappa", problem.num_unknowns());
+  Index known = 0;
+  for (Index c = 0; c < equation.mesh.num_cells(); ++c) known += equation.coefficients.is_known(c) ? 1 : 0;
+  row("unknowns", "{} values of kappa{}", problem.num_unknowns(),
+      known == 0 ? "" : fmt::format("; known in {}", counted(known, "cell")));
   row("equations", "{} free nodes", fem.num_free());
   if (problem.observations) {
     row("sensors", "{}, {}", problem.sensors->size(),

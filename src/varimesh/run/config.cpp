@@ -219,9 +219,9 @@ BoundaryConfig read_boundary(const Setting& boundary, Files& files) {
           read_function(condition, files)};
 }
 
-CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
-  coefficient.allow({"per", "blocks"});
-  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}};
+CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
+  coefficient.allow({"per", "blocks", "known_conductivity"});
+  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}, {}};
   if (const auto per = coefficient.find("per")) {
     const std::string word = per->choice({"cell", "node", "block", "region"});
     if (word == "node") result.per = CoefficientConfig::Per::node;
@@ -232,6 +232,11 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
     result.blocks = read_counts(coefficient.require("blocks"), axes);
   } else if (const auto blocks = coefficient.find("blocks")) {
     blocks->fail("allowed only with per = \"block\"");
+  }
+  if (const auto known = coefficient.find("known_conductivity")) {
+    if (!known->is_table()) known->fail_type("a table with a number, an expression or a file for each region");
+    for (const Setting& region : known->entries())
+      result.known.push_back({region.name(), read_function(region, files)});
   }
   return result;
 }
@@ -480,7 +485,7 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   }
   config.coefficient.origin = root.absent_origin("coefficient");
   if (const auto coefficient = root.find("coefficient")) {
-    config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
+    config.coefficient = read_coefficient(*coefficient, axes(config.mesh), files);
   }
   if (const auto observations = root.find("observations"))
     config.observations = read_observations(*observations, files);
