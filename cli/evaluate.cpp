@@ -50,7 +50,11 @@ std::optional<std::string> draw_picture(const run::Problem& problem, const Vecto
                                         const run::Evaluation& evaluation) {
   const fem::CoefficientMap& map = problem.equation.coefficients;
   io::FieldPicture picture{problem.equation.mesh, kappa, evaluation.u, {}, {}, {}, map.on_nodes()};
-  if (!map.on_nodes()) picture.kappa = kappa(map.of_cell);
+  if (!map.on_nodes()) {
+    Vector values(kappa.size() + map.known.size());
+    values << kappa, map.known;
+    picture.kappa = values(map.of_cell);
+  }
   if (problem.sensors) picture.sensors = problem.sensors->points;
   if (problem.observations) {
     picture.measured = problem.observations->mean;

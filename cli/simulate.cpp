@@ -13,6 +13,7 @@
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/number_words.h"
+#include "varimesh/run/size_checks.h"
 
 namespace varimesh::cli {
 ExitCode run_simulate(SimulateOptions options) {
@@ -36,6 +37,7 @@ ExitCode run_simulate(SimulateOptions options) {
       throw InputError(fmt::format("'{}' exists: expected a new file, or the option --force", file.string()));
   }
   std::optional<StatusLine> status("simulating");
+  if (options.kappa.empty()) run::require_prior_size(config);  // from which the truth is drawn
   const run::Problem problem = run::build_problem(config, run::Data::ignored);
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());

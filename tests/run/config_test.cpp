@@ -95,7 +95,7 @@ log_outflow = { log_flux = "left" }
   EXPECT_EQ(config.coefficient.blocks, (std::vector<Index>{8, 4}));
 
   ASSERT_TRUE(config.observations);
-  EXPECT_EQ(config.observations->data, "runs/a/measurements.csv");
+  EXPECT_EQ(config.observations->data->path(), "runs/a/measurements.csv");
   EXPECT_EQ(config.observations->sensors->file->path(), "runs/sensors.csv");
   EXPECT_EQ(config.observations->sensors->origin, "runs/a/problem.toml:19: observations.sensors");
   EXPECT_EQ(config.observations->sigma, 0.05);
@@ -167,7 +167,7 @@ TEST(Config, ReadsEveryKindOfMesh) {
 
 TEST(Config, KeepsAbsolutePathsAndReadsSensorsAtNodes) {
   const Config config = parse(interval + "[observations]\ndata = \"/data/a.csv\"\nsensors = \"nodes\"\n");
-  EXPECT_EQ(config.observations->data, "/data/a.csv");
+  EXPECT_EQ(config.observations->data->path(), "/data/a.csv");
   ASSERT_TRUE(config.observations->sensors);
   EXPECT_FALSE(config.observations->sensors->file);
 }

@@ -55,7 +55,7 @@ mesh::Mesh build_mesh(const MeshConfig& config) {
       config.shape);
 }
 
-fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
+fem::CoefficientMap build_unknowns(const CoefficientConfig& config, const mesh::Mesh& mesh) {
   return at(config.origin, [&] {
     switch (config.per) {
       case CoefficientConfig::Per::cell:
@@ -68,6 +68,30 @@ fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const me
         return fem::one_per_region(mesh);
     }
     throw std::invalid_argument("not a CoefficientConfig::Per");
+  });
+}
+
+fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
+  fem::CoefficientMap map = build_unknowns(config, mesh);
+  if (config.known.empty()) return map;
+  std::vector<Index> cells;
+  std::vector<double> kappa;
+  for (const auto& [name, function] : config.known) {
+    const ScalarFunction conductivity = build_function(function, mesh.dimension());
+    at(function.origin, [&] {
+      for (const Index c : mesh.region(name).cells) {
+        const Point x = mesh::centroid(mesh, c);
+        const double value = conductivity(x);
+        if (!(value > 0) || !std::isfinite(value))
+          throw InputError(fmt::format("expected a positive number in each cell, found {:.6g} at ({:.6g})", value,
+                                       fmt::join(x.data(), x.data() + mesh.dimension(), ", ")));
+        cells.push_back(c);
+        kappa.push_back(std::log(value));
+      }
+    });
+  }
+  return at(config.origin, [&] {
+    return fem::fix(map, cells, Eigen::Map<const Vector>(kappa.data(), static_cast<Eigen::Index>(kappa.size())));
   });
 }
 
@@ -216,7 +240,8 @@ double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vecto
 }
 
 Problem build_problem(const Config& config, Data data) {
-  require_mesh_size(config, data);
+  require_mesh_size(config);
+  if (data == Data::required) require_prior_size(config);
   mesh::Mesh mesh = build_mesh(config.mesh);
   fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
   Problem problem;

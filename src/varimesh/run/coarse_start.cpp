@@ -64,7 +64,7 @@ inverse::SparseMatrix averages(const Equation& coarse, const Equation& fine) {
       sums[unknown] += share * volume[i];
     };
     if (!coarse.coefficients.on_nodes()) {
-      add(coarse.coefficients.of_cell[location->cell], 1);
+      if (!coarse.coefficients.is_known(location->cell)) add(coarse.coefficients.of_cell[location->cell], 1);
       continue;
     }
     const auto nodes = coarse.mesh.cell(location->cell);

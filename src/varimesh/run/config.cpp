@@ -12,6 +12,7 @@
 #include "varimesh/file.h"
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/expression.h"
+#include "varimesh/run/quantity_config.h"
 #include "varimesh/run/toml_reader.h"
 
 namespace varimesh::run {
@@ -223,9 +224,9 @@ BoundaryConfig read_boundary(const Setting& boundary, Files& files) {
   return result;
 }
 
-CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
-  coefficient.allow({"per", "blocks"});
-  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}};
+CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
+  coefficient.allow({"per", "blocks", "known_conductivity"});
+  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}, {}};
   if (const auto per = coefficient.find("per")) {
     const std::string word = per->choice({"cell", "node", "block", "region"});
     if (word == "node") result.per = CoefficientConfig::Per::node;
@@ -236,6 +237,11 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
     result.blocks = read_counts(coefficient.require("blocks"), axes);
   } else if (const auto blocks = coefficient.find("blocks")) {
     blocks->fail("allowed only with per = \"block\"");
+  }
+  if (const auto known = coefficient.find("known_conductivity")) {
+    if (!known->is_table()) known->fail_type("a table with a number, an expression or a file for each region");
+    for (const Setting& region : known->entries())
+      result.known.push_back({region.name(), read_function(region, files)});
   }
   return result;
 }
@@ -377,41 +383,6 @@ PriorConfig read_prior(const Setting& prior, Axes axes, Files& files) {
   return {prior.origin(), read_gaussian_process(prior, axes, files)};
 }
 
-QuantityConfig read_quantity(const Setting& quantity) {
-  using Kind = QuantityConfig::Kind;
-  constexpr std::array<std::pair<const char*, Kind>, 6> kinds{{{"flux", Kind::flux},
-                                                               {"log_flux", Kind::log_flux},
-                                                               {"value", Kind::value},
-                                                               {"mean", Kind::mean},
-                                                               {"max", Kind::max},
-                                                               {"min", Kind::min}}};
-  quantity.allow({"flux", "log_flux", "value", "mean", "max", "min", "of"});
-  QuantityConfig result;
-  result.origin = quantity.origin();
-  result.name = quantity.name();
-  int found = 0;
-  for (const auto& [key, kind] : kinds) {
-    const auto setting = quantity.find(key);
-    if (!setting) continue;
-    if (++found > 1) break;
-    result.kind = kind;
-    if (kind == Kind::value) {
-      for (const Setting& coordinate : setting->elements(1, 3)) result.point.push_back(coordinate.number());
-    } else {
-      result.part = setting->string();
-    }
-  }
-  if (found != 1)
-    quantity.fail(fmt::format("expected one of 'flux', 'log_flux', 'value', 'mean', 'max' and 'min', found {}",
-                              found == 0 ? "none" : "several"));
-  if (const auto of = quantity.find("of")) {
-    if (result.kind == Kind::flux || result.kind == Kind::log_flux)
-      of->fail("allowed only beside a value, mean, max or min");
-    result.of = of->choice({"u", "kappa", "conductivity"});
-  }
-  return result;
-}
-
 result::Labels read_labels(const Setting& labels) {
   labels.allow({"title", "u", "length_unit", "u_unit", "conductivity_unit"});
   result::Labels result;
@@ -485,7 +456,7 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   }
   config.coefficient.origin = root.absent_origin("coefficient");
   if (const auto coefficient = root.find("coefficient")) {
-    config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
+    config.coefficient = read_coefficient(*coefficient, axes(config.mesh), files);
   }
   if (const auto observations = root.find("observations"))
     config.observations = read_observations(*observations, files);

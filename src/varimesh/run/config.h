@@ -83,11 +83,18 @@ struct BoundaryConfig {
   FunctionConfig coefficient;  ///< of a Robin condition
 };
 
+/// A region whose conductivity is known.
+struct KnownConfig {
+  std::string region;
+  FunctionConfig conductivity;
+};
+
 /// What has an unknown: cells, alone or together, or nodes.
 struct CoefficientConfig {
   Origin origin;
   enum class Per { cell, node, block, region } per = Per::cell;
-  std::vector<Index> blocks;  ///< per block: the number of blocks along each axis of the bounding box
+  std::vector<Index> blocks;       ///< per block: the number of blocks along each axis of the bounding box
+  std::vector<KnownConfig> known;  ///< regions without unknowns
 };
 
 /// Where `simulate` measures: at every node, or at the positions in a file.

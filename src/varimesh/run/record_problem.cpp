@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -68,9 +69,15 @@ std::string describe_equation(const Config& config) {
 std::string describe_mesh(const Config& config, const Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
   const char* per[] = {"cell", "node", "block", "region"};
-  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.", mesh.num_cells(),
+  std::string known;
+  for (const auto& [region, conductivity] : config.coefficient.known)
+    known += fmt::format("{}{} in {}",
+                         known.empty() ? " The conductivity is known (grey in maps), and nothing is inferred: " : ", ",
+                         write(conductivity), region);
+  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.{}{}", mesh.num_cells(),
                      topology(mesh.cell_type).plural, mesh.num_nodes(), mesh.dimension(),
-                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns());
+                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns(), known,
+                     known.empty() ? "" : ".");
 }
 
 std::string range(const Vector& values) {
@@ -182,7 +189,16 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   record.mesh = problem.equation.mesh;
   const bool on_nodes = problem.equation.coefficients.on_nodes();
   record.support = on_nodes ? result::Support::nodes : result::Support::cells;
-  record.unknown_of_cell = problem.equation.coefficients.of_cell;
+  const fem::CoefficientMap& coefficients = problem.equation.coefficients;
+  record.unknown_of_cell = coefficients.of_cell;
+  if (coefficients.known.size() > 0) {
+    record.known_kappa.setConstant(problem.equation.mesh.num_cells(), std::numeric_limits<double>::quiet_NaN());
+    for (Index c = 0; c < problem.equation.mesh.num_cells(); ++c) {
+      if (!coefficients.is_known(c)) continue;
+      record.known_kappa[c] = coefficients.known[coefficients.of_cell[c] - coefficients.num_coefficients];
+      record.unknown_of_cell[c] = -1;
+    }
+  }
   record.positions = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
   if (problem.sensors) {
     record.sensors.points = problem.sensors->points;
