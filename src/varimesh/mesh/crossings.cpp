@@ -10,7 +10,7 @@
 namespace varimesh::mesh {
 namespace {
 
-constexpr double near = 1e-8;  // of a length in the mesh
+constexpr double touching = 1e-8;  // of a length in the mesh
 
 /// Twice the area of a triangle in the plane, positive if a, b, c turn left.
 double turn(const Point& a, const Point& b, const Point& c) {
@@ -29,13 +29,13 @@ bool differ(double a, double b, double rounding) {
 
 /// Whether two segments in the plane cross at a point inside both.
 bool segments_cross(const Point& a, const Point& b, const Point& c, const Point& d) {
-  const double rounding = near * (b - a).norm() * (d - c).norm();
+  const double rounding = touching * (b - a).norm() * (d - c).norm();
   return differ(turn(a, b, c), turn(a, b, d), rounding) && differ(turn(c, d, a), turn(c, d, b), rounding);
 }
 
 /// Whether a segment in space passes through the inside of a triangle.
 bool passes_through(const Point& from, const Point& to, const Point& a, const Point& b, const Point& c) {
-  const double size = (to - from).norm(), area = (b - a).cross(c - a).norm(), rounding = near * size * area;
+  const double size = (to - from).norm(), area = (b - a).cross(c - a).norm(), rounding = touching * size * area;
   if (!differ(volume(a, b, c, from), volume(a, b, c, to), rounding)) return false;
   const double ab = volume(from, to, a, b), bc = volume(from, to, b, c), ca = volume(from, to, c, a);
   return (ab > rounding && bc > rounding && ca > rounding) || (ab < -rounding && bc < -rounding && ca < -rounding);
