@@ -61,8 +61,8 @@ Index most_draws(const ChainsConfig& settings, Index unknowns) {
   return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
 }
 
-/// Whether chains have converged: divergences are reported, but more draws do not mend them. Some unknowns, evenly spread, show soon that they have not; quantities, which cost a
-/// solve for each draw, come last.
+/// Whether chains have converged: divergences are reported, but more draws do not mend them. Some unknowns, evenly
+/// spread, show soon that they have not; quantities, which cost a solve for each draw, come last.
 bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, int threads) {
   constexpr Index some = 100;
   const Index unknowns = chains.draws.size(), count = chains.draws.num_chains();

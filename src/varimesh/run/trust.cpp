@@ -303,7 +303,7 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
   if (problem.observations) {
     const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
     judge(problem, record);
-    judge_mesh(problem, record);
+    judge_mesh(problem, truth, record);
     judge_prior(problem, record);
   }
   if (truth) judge_truth(*truth, record);
