@@ -23,6 +23,16 @@ TEST(Verdict, SaysForWhatAnAnswerCanBeUsed) {
             "The answer can be used, for the field. Do not rely on 'a', 'b' and 'c'.");
 }
 
+TEST(Verdict, SaysUnderWhatAssumptionAnAnswerHolds) {
+  const TrustItem good = finding(Level::good, "The chains have converged.");
+  TrustItem prior = finding(Level::good, "The error bars hold if the field is as smooth as assumed.");
+  prior.kind = TrustItem::Kind::prior;
+  EXPECT_EQ(verdict({good, prior}, {"left"}),
+            "The answer can be used, for the field and for every quantity, if the field is as smooth as assumed.");
+  EXPECT_EQ(verdict({good, prior, finding(Level::warn, "", "left")}, {"left"}),
+            "The answer can be used, for the field, if the field is as smooth as assumed. Take care with 'left'.");
+}
+
 TEST(Verdict, NamesTheFirstOfTheWorst) {
   const TrustItem care = finding(Level::warn, "There are few effective draws.");
   const TrustItem worse = finding(Level::bad, "R-hat is large."), worst = finding(Level::bad, "It failed.");

@@ -333,6 +333,25 @@ TEST(TrustPrior, SmallMovesAreNoReasonToWarn) {
   EXPECT_EQ(judged(other)[0].level, Level::warn);
 }
 
+TEST(TrustPrior, ErrorBarsThatADataSetCannotTellFromWiderOnesAreCalledConditional) {
+  // Nothing moves, but a prior that the data allow as well would put a fifth of the field outside of the intervals.
+  result::PriorAlternative other;
+  other.change = Change::rougher;
+  other.field_shift = 0.7;
+  other.held = 0.78;
+  EXPECT_EQ(judged(other)[0].level, Level::good);
+  EXPECT_EQ(judged(other)[0].headline, "The error bars hold if the field is as smooth as assumed.");
+  EXPECT_EQ(result::verdict(judged(other), {}),
+            "The answer can be used, for the field, if the field is as smooth as assumed.");
+  other.change = Change::wider;
+  EXPECT_EQ(judged(other)[0].headline, "The error bars hold if the field varies no more than assumed.");
+  other.held = 0.85;
+  EXPECT_EQ(judged(other)[0].headline, "Other priors lead to much the same field.");
+  other.held = 0.78;
+  other.log_evidence = -4;
+  EXPECT_EQ(judged(other)[0].headline, "Other priors lead to much the same field.");
+}
+
 TEST(TrustPrior, WhatWasLeftOutIsMentioned) {
   result::MethodRecord record;
   judge_prior(Problem{}, record);

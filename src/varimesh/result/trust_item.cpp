@@ -30,6 +30,16 @@ std::string reason(const std::vector<TrustItem>& trust, Level level) {
   return words;
 }
 
+/// Under what the answer holds, by the headline of a finding about the prior: ", if the field is as smooth as assumed".
+std::string condition(const std::vector<TrustItem>& trust) {
+  for (const TrustItem& item : trust) {
+    const std::size_t start = item.headline.find(" if the field ");
+    if (item.kind == TrustItem::Kind::prior && item.level == Level::good && start != std::string::npos)
+      return fmt::format(",{}", std::string_view(item.headline).substr(start, item.headline.size() - start - 1));
+  }
+  return "";
+}
+
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
 std::string enumerated(const std::vector<std::string>& names) {
   std::string words;
@@ -60,7 +70,8 @@ std::string verdict(const std::vector<TrustItem>& trust, const std::vector<std::
       whole == Level::warn
           ? fmt::format("The answer can be used with care: {}.", reason(trust, whole))
           : std::string("The answer can be used, for the field") +
-                (quantities.empty() || doubtful.size() + unusable.size() > 0 ? "." : " and for every quantity.");
+                (quantities.empty() || doubtful.size() + unusable.size() > 0 ? "" : " and for every quantity") +
+                condition(trust) + ".";
   if (!doubtful.empty()) words += fmt::format(" Take care with {}.", enumerated(doubtful));
   if (!unusable.empty()) words += fmt::format(" Do not rely on {}.", enumerated(unusable));
   return words;

@@ -22,6 +22,7 @@ constexpr double many_outside = 0.1;     // of the unknowns
 constexpr double large_shift = 1.5;      // sds, of a quantity
 constexpr double noticeable_nats = 3;    // odds of twenty to one
 constexpr double own_error_bars = 2;     // sds under the other prior
+constexpr double few_held = 0.8;         // of the unknowns, by intervals of 90 %
 constexpr double decisive_nats = 10;     // more than Laplace's method is usually wrong by
 
 /// "The data do not tell the two apart (-1.2 nats)."
@@ -64,13 +65,13 @@ const char* condition(Change change) {
   switch (change) {
     case Change::shorter:
     case Change::rougher:
-      return "valid only if the field is as smooth as assumed";
+      return "if the field is as smooth as assumed";
     case Change::longer:
-      return "valid only if the field varies over distances as short as assumed";
+      return "if the field varies over distances as short as assumed";
     case Change::wider:
-      return "valid only if the field varies no more than assumed";
+      return "if the field varies no more than assumed";
     default:
-      return "valid only if the field varies as much as assumed";
+      return "if the field varies as much as assumed";
   }
 }
 
@@ -120,20 +121,38 @@ std::string describe_others(const std::vector<Alternative>& alternatives, const 
   return list.empty() ? "" : fmt::format(" So it is with {}.", fmt::join(list, ", "));
 }
 
+/// The rougher prior, else the wider one, that the data do not speak against, and under which the intervals would hold
+/// the fewest unknowns, if these are few: then the field hardly moves, but its error bars are the assumption's. Null if
+/// there is none.
+const Alternative* unseen_by_data(const std::vector<Alternative>& alternatives) {
+  const auto lost = [](const Alternative& a) {
+    const bool possible = (a.is_rougher() || a.change == Change::wider) && a.log_evidence > -noticeable_nats;
+    return possible && a.held < few_held ? 1 - a.held + (a.is_rougher() ? 1 : 0) : 0;
+  };
+  const Alternative* found = most(alternatives, lost);
+  return found && lost(*found) > 0 ? found : nullptr;
+}
+
+std::vector<std::pair<std::string, double>> numbers_of(const Alternative& other) {
+  return {{"largest_shift", other.field_shift},
+          {"share_outside", other.outside},
+          {"sd_ratio", other.sd_ratio},
+          {"held", other.held},
+          {"log_evidence", other.log_evidence}};
+}
+
 void judge_field(const Problem& problem, result::MethodRecord& record) {
   // Those that count come first, and of these such that move the field.
   const auto rank = [](const Alternative& a) { return a.field_shift + (counts(a) ? moves_field(a) ? 2e9 : 1e9 : 0); };
   const Alternative* other = most(record.prior_sensitivity.alternatives, rank);
   if (!other) return;
-  const Looked looked{Kind::prior,
-                      {},
-                      {{"largest_shift", other->field_shift},
-                       {"share_outside", other->outside},
-                       {"sd_ratio", other->sd_ratio},
-                       {"held", other->held},
-                       {"log_evidence", other->log_evidence}}};
+  const Looked looked{Kind::prior, {}, numbers_of(*other)};
   const std::string found = describe_field(problem, *other);
-  if (!counts(*other))
+  const Alternative* unseen = unseen_by_data(record.prior_sensitivity.alternatives);
+  if (unseen && !(counts(*other) && moves_field(*other)))
+    add(record, Level::good, {Kind::prior, {}, numbers_of(*unseen)},
+        fmt::format("The error bars hold {}.", condition(unseen->change)), describe_field(problem, *unseen));
+  else if (!counts(*other))
     add(record, Level::good, looked, "The data speak against other priors.",
         "Of those that were tried, this one changes the field most. " + found);
   else if (!moves_field(*other))
@@ -141,8 +160,8 @@ void judge_field(const Problem& problem, result::MethodRecord& record) {
         "Of those that the data allow, this one changes it most. " + found);
   else
     add(record, Level::warn, looked, fmt::format("The field rests on the assumed {}.", assumed(other->change)),
-        fmt::format("{}{} The answer is {}.", found, describe_others(record.prior_sensitivity.alternatives, *other),
-                    condition(other->change)),
+        fmt::format("{}{} The answer is valid only {}.", found,
+                    describe_others(record.prior_sensitivity.alternatives, *other), condition(other->change)),
         advice(*other));
 }
 
@@ -166,7 +185,7 @@ void judge_quantities(const Problem& problem, result::MethodRecord& record) {
           {"log_evidence", other->log_evidence}}},
         fmt::format("'{}' rests on the assumed {}.", name, assumed(other->change)),
         fmt::format("With {}, it is {:.4g} +- {:.2g} instead of {:.4g} +- {:.2g}, by the same kind of fit: it moves by "
-                    "{:.2g} of its sds. {} It is {}.",
+                    "{:.2g} of its sds. {} It is valid only {}.",
                     other->name, other->quantity_mean[at], other->quantity_sd[at], found.quantity_mean[at],
                     found.quantity_sd[at], shift(*other), what_data_say(*other), condition(other->change)),
         advice(*other));
