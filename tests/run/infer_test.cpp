@@ -368,6 +368,19 @@ TEST(Comparisons, AreByTheBestReferee) {
   EXPECT_TRUE(compare_methods({methods[0]}, 1).empty());
 }
 
+TEST(Comparisons, AnAnswerThatWeightsProveMeasuresFits) {
+  Case c;
+  c.config.method.draws = 1000;
+  const std::vector<result::MethodRecord> methods = {c.infer(Method::fcvb), c.infer(Method::automatic)};
+  ASSERT_FALSE(methods[1].chains);
+  ASSERT_EQ(methods[1].trust.front().kind, result::TrustItem::Kind::choice);
+  ASSERT_EQ(methods[1].trust.front().level, result::TrustItem::Level::good);
+  const auto found = compare_methods(methods, 1);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].referee, "auto");
+  EXPECT_THAT(found[0].sentence, testing::Not(HasSubstr("Both are approximations")));
+}
+
 TEST(Comparisons, DoNotMeasureAPosteriorByThatOfAnotherProblem) {
   const Case c;
   const std::vector<result::MethodRecord> methods = {c.infer(Method::mfvb), c.infer(Method::fcvb),

@@ -23,6 +23,13 @@ diagnostics::Contender contender(const result::MethodRecord& method, int threads
   return result;
 }
 
+/// Whether weights made a fit or draws of auto exact, to the standard of chains.
+bool is_proven(const result::MethodRecord& method) {
+  return !method.chains && std::ranges::any_of(method.trust, [](const result::TrustItem& item) {
+    return item.kind == result::TrustItem::Kind::choice && item.level == result::TrustItem::Level::good;
+  });
+}
+
 /// How good a method is as a referee; zero if it is none.
 int rank(const result::MethodRecord& method) {
   if (!method.has_answer()) return 0;
@@ -31,8 +38,9 @@ int rank(const result::MethodRecord& method) {
     const bool good = method.status == result::Status::completed &&
                       method.chains->rhat <= diagnostics::largest_good_rhat && method.chains->ess_bulk >= needed;
     // Chains that are merely short are still a better measure than any fit.
-    return good ? 3 : method.chains->rhat <= diagnostics::largest_usable_rhat ? 2 : 0;
+    return good ? 4 : method.chains->rhat <= diagnostics::largest_usable_rhat ? 2 : 0;
   }
+  if (is_proven(method)) return 3;
   return method.method == "fcvb" && method.status == result::Status::converged ? 1 : 0;
 }
 
@@ -87,7 +95,7 @@ std::string describe(const result::MethodRecord& method, const result::MethodRec
   const bool close = shift < 0.25 && all.ratio > 0.8 && all.ratio < 1.25;
   const bool far = shift > 0.5 || all.ratio < 0.67 || all.ratio > 1.5;
   words += close ? ". They agree." : far ? ". They disagree." : ". They differ somewhat.";
-  if (!referee.chains) words += " (Both are approximations.)";
+  if (!referee.chains && !is_proven(referee)) words += " (Both are approximations.)";
   if (comparison.speedup_seconds) {
     const double speedup = *comparison.speedup_seconds;
     const double factor = std::max(speedup, 1 / speedup);
