@@ -238,7 +238,7 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
 }
 
 ObservationConfig read_observations(const Setting& observations, const std::filesystem::path& file) {
-  observations.allow({"data", "sensors", "sigma", "replicates", "snap"});
+  observations.allow({"data", "sensors", "sigma", "replicates", "snap", "named"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
@@ -248,6 +248,10 @@ ObservationConfig read_observations(const Setting& observations, const std::file
   if (const auto sensors = observations.find("sensors")) {
     result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
     if (sensors->string() != "nodes") result.sensors->file = read_path(*sensors, file);
+  }
+  if (const auto named = observations.find("named")) {
+    result.named_origin = named->origin();
+    result.named = read_path(*named, file);
   }
   if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
   if (const auto replicates = observations.find("replicates"))
@@ -374,41 +378,6 @@ PriorConfig read_prior(const Setting& prior, Axes axes, const std::filesystem::p
   return {prior.origin(), read_gaussian_process(prior, axes, file)};
 }
 
-QuantityConfig read_quantity(const Setting& quantity) {
-  using Kind = QuantityConfig::Kind;
-  constexpr std::array<std::pair<const char*, Kind>, 6> kinds{{{"flux", Kind::flux},
-                                                               {"log_flux", Kind::log_flux},
-                                                               {"value", Kind::value},
-                                                               {"mean", Kind::mean},
-                                                               {"max", Kind::max},
-                                                               {"min", Kind::min}}};
-  quantity.allow({"flux", "log_flux", "value", "mean", "max", "min", "of"});
-  QuantityConfig result;
-  result.origin = quantity.origin();
-  result.name = quantity.name();
-  int found = 0;
-  for (const auto& [key, kind] : kinds) {
-    const auto setting = quantity.find(key);
-    if (!setting) continue;
-    if (++found > 1) break;
-    result.kind = kind;
-    if (kind == Kind::value) {
-      for (const Setting& coordinate : setting->elements(1, 3)) result.point.push_back(coordinate.number());
-    } else {
-      result.part = setting->string();
-    }
-  }
-  if (found != 1)
-    quantity.fail(fmt::format("expected one of 'flux', 'log_flux', 'value', 'mean', 'max' and 'min', found {}",
-                              found == 0 ? "none" : "several"));
-  if (const auto of = quantity.find("of")) {
-    if (result.kind == Kind::flux || result.kind == Kind::log_flux)
-      of->fail("allowed only beside a value, mean, max or min");
-    result.of = of->choice({"u", "kappa", "conductivity"});
-  }
-  return result;
-}
-
 result::Labels read_labels(const Setting& labels) {
   labels.allow({"title", "u", "length_unit", "u_unit", "conductivity_unit"});
   result::Labels result;
@@ -433,6 +402,7 @@ std::uint64_t digest(toml::table content, const Config& config) {
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
+  for (const MeasurementConfig& measurement : config.measurements) text << '\n' << measurement.quantity.name;
   for (const SourceTermConfig& term : config.source_terms) text << '\n' << term.name;
   if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
     for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
@@ -460,8 +430,8 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);
   const Setting root(content, file);
-  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "prior", "quantities", "truth",
-              "method", "labels"});
+  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "measurements", "prior",
+              "quantities", "truth", "method", "labels"});
 
   Config config;
   config.file = file;
@@ -484,6 +454,9 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
     config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
   }
   if (const auto observations = root.find("observations")) config.observations = read_observations(*observations, file);
+  if (const auto measurements = root.find("measurements")) {
+    for (const Setting& entry : measurements->entries()) config.measurements.push_back(read_measurement(entry, file));
+  }
   if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh), file);
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
