@@ -17,6 +17,7 @@
 #include "varimesh/run/memory.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/record_problem.h"
+#include "varimesh/run/size_checks.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::cli {
@@ -101,7 +102,10 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     row("note", "the mesh file has no physical groups, so that its boundaries and regions have no names");
   print_regions(equation.mesh);
   print_sources(config, equation.mesh);
-  row("unknowns", "{} values of kappa", problem.num_unknowns());
+  Index known = 0;
+  for (Index c = 0; c < equation.mesh.num_cells(); ++c) known += equation.coefficients.is_known(c) ? 1 : 0;
+  row("unknowns", "{} values of kappa{}", problem.num_unknowns(),
+      known == 0 ? "" : fmt::format("; known in {}", counted(known, "cell")));
   row("equations", "{} free nodes", fem.num_free());
   if (problem.observations) {
     row("sensors", "{}, {}", problem.sensors->size(),
@@ -181,6 +185,7 @@ ExitCode run_check(const CheckOptions& options) {
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   const run::Problem problem = [&] {
     const StatusLine status("setting up the problem");
+    run::require_prior_size(config);
     return run::build_problem(config, run::Data::if_present);
   }();
   print_problem(config, problem);

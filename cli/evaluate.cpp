@@ -51,7 +51,11 @@ std::optional<std::string> draw_picture(const run::Problem& problem, const Vecto
                                         const run::Evaluation& evaluation) {
   const fem::CoefficientMap& map = problem.equation.coefficients;
   io::FieldPicture picture{problem.equation.mesh, kappa, evaluation.u, {}, {}, {}, map.on_nodes()};
-  if (!map.on_nodes()) picture.kappa = kappa(map.of_cell);
+  if (!map.on_nodes()) {
+    Vector values(kappa.size() + map.known.size());
+    values << kappa, map.known;
+    picture.kappa = values(map.of_cell);
+  }
   if (!problem.sensors) return io::draw(picture);
   // A picture of u has what was measured of it.
   const Index at_points = problem.sensors->num_at_points();

@@ -36,10 +36,9 @@ ExitCode run_predict(PredictOptions options) {
       throw InputError(fmt::format("'{}' holds the inference: expected another directory for the predictions",
                                    options.out.string()));
   }
-  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
   if (options.verbosity != Verbosity::quiet) print_notes(problem);
-  result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
+  result::ProblemRecord record = run::record_problem(config, problem);
   protect_results();
   const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);

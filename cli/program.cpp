@@ -39,16 +39,15 @@ void add_threads(CLI::App* command, int& threads) {
 
 void add_set(CLI::App* command, std::vector<std::string>& set) {
   command
-      ->add_option(
-          "--set", set,
-          "KEY=VALUE goes before what the problem file says, such as prior.sigma=2 or method.chains.draws=5000")
+      ->add_option("--set", set,
+                   "Override a key of the problem file, such as prior.sigma=2 or method.chains.draws=5000")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
 }
 
 void add_verbosity(CLI::App* command, Verbosity& verbosity) {
-  auto* quiet = command->add_flag_callback("-q,--quiet", [&] { verbosity = Verbosity::quiet; }, "Say only what is off");
+  auto* quiet = command->add_flag_callback("-q,--quiet", [&] { verbosity = Verbosity::quiet; }, "Print problems only");
   command->add_flag_callback(
              "-v,--verbose", [&] { verbosity = Verbosity::verbose; }, "Show every iteration")
       ->excludes(quiet);
@@ -104,7 +103,7 @@ void add_predict(CLI::App& program, Command& chosen, const std::string& command_
       ->required();
   command->add_option("-o,--out", options->out, "Directory for the predictions [PROBLEM-predictions]")
       ->type_name("DIR");
-  command->add_option("--draws", options->draws, "So many fresh draws of fitted distributions [those in the results]")
+  command->add_option("--draws", options->draws, "Number of fresh draws of fitted distributions [those in the results]")
       ->check(within(2, 100'000'000))
       ->type_name("N");
   add_seed(command, options->seed, "Seed of fresh draws");
@@ -145,7 +144,7 @@ void add_sample(CLI::App& program, Command& chosen) {
       ->check(within(1, 10'000'000))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--raster", options->raster, "So many square pixels along x, over a plane mesh: a GeoTIFF")
+  command->add_option("--raster", options->raster, "Write a GeoTIFF of a plane mesh, with N square pixels along x")
       ->check(within(1, 100'000))
       ->type_name("N");
   command->add_option("--epsg", options->epsg, "The raster's projected coordinate system, such as 25832")
@@ -206,7 +205,7 @@ void add_simulate(CLI::App& program, Command& chosen) {
   command->add_option("--kappa", options->kappa,
                       "The truth: a number, or a CSV file with a column 'kappa' (or 'theta') [drawn from the prior]");
   add_seed(command, options->seed, "Seed of truth and noise");
-  command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
+  command->add_option("--refine", options->refinements, "Refine the mesh on which the data are computed N times")
       ->check(within(0, 6))
       ->type_name("N")
       ->capture_default_str();
@@ -228,7 +227,7 @@ void add_calibrate(CLI::App& program, Command& chosen, const std::string& comman
       ->check(within(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
-  command->add_option("--refine", options->refinements, "Compute the data on a mesh refined so many times")
+  command->add_option("--refine", options->refinements, "Refine the mesh on which the data are computed N times")
       ->check(within(0, 6))
       ->type_name("N")
       ->capture_default_str();
@@ -238,7 +237,7 @@ void add_calibrate(CLI::App& program, Command& chosen, const std::string& comman
   add_set(command, options->set);
   auto* resume = command->add_flag("--resume", options->resume, "Keep repeats that are there, and add those missing");
   command->add_flag("--force", options->force, "Replace results that are there")->excludes(resume);
-  command->add_flag("-q,--quiet", options->quiet, "Say only what is off");
+  command->add_flag("-q,--quiet", options->quiet, "Print problems only");
   command->footer(
       "Writes DIR/calibration.html, calibration.json and repeats.jsonl, a line for each finished repeat. Data are not\n"
       "needed: sensors and noise are those of the problem. Exit code 1 if a method is not calibrated; Ctrl-C keeps\n"

@@ -38,7 +38,7 @@ std::optional<std::filesystem::path> write_report(const std::filesystem::path& f
                                                   const std::string& command);
 
 /// Compares methods, writes report.html in their directory (unless no method has an answer), and prints the table and
-/// where the files are; quiet, only what is off.
+/// where the files are; quiet, only problems.
 void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
                     const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
                     bool quiet);

@@ -11,10 +11,10 @@ namespace varimesh::cli {
 /// Rows of as many cells as the first, in columns as wide as they need.
 void print_table(const std::vector<std::vector<std::string>>& rows);
 
-/// What is off with results, a line each, on standard error.
+/// Problems of results, a line each, on standard error.
 void print_doubts(const std::vector<result::MethodRecord>& methods);
 
-/// The results side by side, what is off with them, and how they compare.
+/// The results side by side, their problems, and how they compare.
 void print_results(const result::ProblemRecord& problem, const std::vector<result::MethodRecord>& methods,
                    const std::vector<result::ComparisonRecord>& comparisons);
 

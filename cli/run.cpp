@@ -75,10 +75,9 @@ ExitCode run_run(RunOptions options) {
   require_usable(options.out, options.resume || options.force);
   std::optional<StatusLine> status;
   if (!quiet) status.emplace("setting up the problem");
-  const std::string fingerprint = run::fingerprint(config);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const result::ProblemRecord record = run::record_problem(config, problem, fingerprint);
+  const result::ProblemRecord record = run::record_problem(config, problem);
   status.reset();
   if (!quiet) print_notes(problem);
   protect_results();

@@ -13,6 +13,7 @@
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/number_words.h"
+#include "varimesh/run/size_checks.h"
 
 namespace varimesh::cli {
 ExitCode run_simulate(SimulateOptions options) {
@@ -26,23 +27,24 @@ ExitCode run_simulate(SimulateOptions options) {
     if (!config.observations->data)
       throw InputError(options.problem +
                        ": expected the key observations.data or the option --data, the file to write");
-    options.data = *config.observations->data;
+    options.data = config.observations->data->path();
   }
   if (options.truth.empty()) {
-    const auto* named = config.truth ? std::get_if<std::filesystem::path>(&config.truth->value) : nullptr;
-    options.truth =
-        named ? *named : (at_points ? options.data : *config.observations->named).parent_path() / "truth.csv";
+    const auto* named = config.truth ? std::get_if<run::InputFile>(&config.truth->value) : nullptr;
+    options.truth = named ? named->path()
+                          : (at_points ? options.data : config.observations->named->path()).parent_path() / "truth.csv";
   }
   if (options.data.lexically_normal() == options.truth.lexically_normal())
     throw InputError(fmt::format("'{}' would hold both data and truth: expected two files", options.data.string()));
   std::vector<std::filesystem::path> files = {options.truth};
   if (at_points) files.insert(files.begin(), options.data);
-  if (!config.measurements.empty()) files.push_back(*config.observations->named);
+  if (!config.measurements.empty()) files.push_back(config.observations->named->path());
   for (const auto& file : files) {
     if (!options.force && file_exists(file))
       throw InputError(fmt::format("'{}' exists: expected a new file, or the option --force", file.string()));
   }
   std::optional<StatusLine> status("simulating");
+  if (options.kappa.empty()) run::require_prior_size(config);  // from which the truth is drawn
   const run::Problem problem = run::build_problem(config, run::Data::ignored);
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
   if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
@@ -52,7 +54,7 @@ ExitCode run_simulate(SimulateOptions options) {
   if (at_points) written.push_back({options.data, run::format_data(problem, simulation)});
   written.push_back({options.truth, run::format_truth(problem, simulation.truth)});
   if (!config.measurements.empty())
-    written.push_back({*config.observations->named, run::format_named(problem, simulation)});
+    written.push_back({config.observations->named->path(), run::format_named(problem, simulation)});
   write_files(written);
   status.reset();
   print_notes(problem);

@@ -1,6 +1,7 @@
 # Libraries from the system. Those that ship no CMake package are found here and given a target.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt 9 REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only: special functions
 find_package(Threads REQUIRED)
 find_package(muparser REQUIRED)
 find_package(tomlplusplus 3 REQUIRED)

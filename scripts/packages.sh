@@ -2,7 +2,7 @@
 packages_build=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev libsuitesparse-dev libopenblas-pthread-dev libmetis-dev libgmsh-dev libnetcdf-dev
-  libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
+  libboost-dev libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 packages_node=(nodejs npm)  # only where node and npm did not come from elsewhere: Debian's npm would be in their way

@@ -4,10 +4,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/thread_pool.h"
 #include "varimesh/types.h"
 
 namespace varimesh {
@@ -39,11 +38,7 @@ void parallel_for(Index count, int threads, const Work& work) {
       if (!failure) failure = std::current_exception();
     }
   };
-  {
-    std::vector<std::jthread> others;
-    for (int t = 1; t < threads && t < count; ++t) others.emplace_back(worker);
-    worker();
-  }
+  run_on_threads(static_cast<int>(std::min<Index>(threads, count)) - 1, worker);
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -29,7 +29,7 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file) {
 }
 
 /// Zero, or the error number.
-int write_all(int descriptor, std::string_view bytes) {
+int try_to_write(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = uninterrupted([&] { return write(descriptor, bytes.data(), bytes.size()); });
     if (count <= 0) return count < 0 ? errno : ENOSPC;
@@ -99,7 +99,7 @@ const std::filesystem::path& PendingFiles::begin(const std::filesystem::path& fi
 
 void PendingFiles::add(const std::filesystem::path& file, std::string_view bytes) {
   const int code = with_file(begin(file), O_WRONLY | O_CREAT | O_TRUNC, [&](int descriptor) {
-    const int written = write_all(descriptor, bytes);
+    const int written = try_to_write(descriptor, bytes);
     return written != 0 || durable_ == Durable::no ? written : sync_file(descriptor);
   });
   if (code != 0) fail(file, reason(code));

@@ -92,6 +92,13 @@ bool is_stored(int descriptor, ino_t& inode) {
   return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
+/// Whether a signal could interrupt a call of this thread: not if it blocks those that end programs.
+bool gets_signals() {
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  return sigismember(&blocked, SIGINT) == 0 || sigismember(&blocked, SIGTERM) == 0;
+}
+
 /// A call other than writing: `call()` is what the system does.
 template <class Call>
 int guarded(bool can_be_interrupted, bool needs_space, const Call& call) {
@@ -118,8 +125,7 @@ int open_file(const char* path, int flags, mode_t mode) {
   const auto call = [&] { return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode)); };
   const bool writes = (flags & (O_CREAT | O_TRUNC)) != 0;
   if (!is_armed() || !writes) return call();
-  // Signals interrupt neither opening nor truncating on local disks, and HDF5 does not expect it.
-  return guarded(false, true, [&] {
+  return guarded(gets_signals(), true, [&] {
     struct stat before{};
     const bool existed = stat(path, &before) == 0;
     const int descriptor = call();
@@ -136,6 +142,7 @@ int truncate_file(int descriptor, off_t length) {
   const auto call = [&] { return static_cast<int>(syscall(SYS_ftruncate, descriptor, length)); };
   ino_t inode = 0;
   if (!is_armed() || !is_stored(descriptor, inode)) return call();
+  // Signals do not interrupt truncating on local disks.
   return guarded(false, true, [&] {
     const int result = call();
     if (result == 0) note(Operation::truncate, inode, static_cast<std::uint64_t>(length), {});

@@ -80,6 +80,15 @@ TEST(ChainsVerdict, ReportsDivergencesAndTimidMomenta) {
   EXPECT_THAT(judge(fine, 1, {0.9}).sentences, ElementsAre(StartsWith("1 transition diverged: ")));
 }
 
+TEST(ChainsVerdict, DivergencesAreNothingThatMoreDrawsWouldMend) {
+  EXPECT_TRUE(judge(fine, 0, {0.9}).has_converged);
+  const ChainsVerdict diverged = judge(fine, 2, {0.9});
+  EXPECT_TRUE(diverged.has_converged);
+  EXPECT_FALSE(diverged.is_good);
+  EXPECT_FALSE(judge({unknown(1, 90, 900)}, 0, {0.9}).has_converged);
+  EXPECT_FALSE(judge({unknown(nan, nan, nan)}, 0, {0.9}).has_converged);
+}
+
 TEST(ChainsVerdict, IsNotGoodIfNothingCanBeSaid) {
   const ChainsVerdict verdict = judge({unknown(nan, nan, nan), unknown(1, 900, 900)}, 0, {1});
   EXPECT_FALSE(verdict.is_good);

@@ -40,6 +40,19 @@ TEST(CoefficientMap, RefinementKeepsTheParentsUnknown) {
   EXPECT_THAT(refine(CoefficientMap{2, {1, 0}}, fine).of_cell, ElementsAre(1, 1, 0, 0));
 }
 
+TEST(CoefficientMap, LeavesOutUnknownsWhoseCellsAreAllKnown) {
+  const CoefficientMap map = fix(CoefficientMap{3, {0, 0, 1, 1, 2, 2}}, {5, 2, 3}, Vector{{7, -1, 7}});
+  EXPECT_EQ(map.num_coefficients, 2);
+  EXPECT_THAT(map.known, ElementsAre(-1, 7));
+  EXPECT_THAT(map.of_cell, ElementsAre(0, 0, 2, 3, 1, 3));
+  EXPECT_TRUE(map.is_known(2) && !map.is_known(4));
+  const auto mesh = mesh::create_interval(6);
+  EXPECT_NEAR(coefficient_volumes(mesh, map).sum(), 0.5, 1e-15);
+  EXPECT_NEAR(coefficient_positions(mesh, map)[1][0], 0.75, 1e-15);
+  EXPECT_THAT(refine(map, mesh::refine(mesh)).known, ElementsAre(-1, 7));
+  EXPECT_INPUT_ERROR(fix(map, {0, 0}, Vector{{1, 1}}), "cell 0 is in two regions: expected one");
+}
+
 TEST(CoefficientMap, ACellTakesTheMeanOfItsNodes) {
   for (const CellType type : test::all_cell_types) {
     const auto mesh = test::distorted_mesh(type, 3);

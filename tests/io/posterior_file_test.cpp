@@ -61,6 +61,7 @@ void expect_same(const result::ProblemRecord& found, const result::ProblemRecord
   EXPECT_THAT(in_columns(found.mesh.nodes), IsSame(in_columns(expected.mesh.nodes)));
   EXPECT_EQ(found.support, expected.support);
   EXPECT_EQ(found.unknown_of_cell, expected.unknown_of_cell);
+  EXPECT_THAT(found.known_kappa, IsSame(expected.known_kappa));
   EXPECT_THAT(in_columns(found.positions), IsSame(in_columns(expected.positions)));
   EXPECT_THAT(in_columns(found.sensors.points), IsSame(in_columns(expected.sensors.points)));
   EXPECT_THAT(found.sensors.mean, IsSame(expected.sensors.mean));
@@ -230,6 +231,23 @@ TEST_F(PosteriorFile, KeepsUnknownsThatCellsShare) {
     problem.unknown_of_cell[c] = static_cast<Index>(c % 3);
   problem.truth->kappa = Vector::LinSpaced(3, 0, 1);
   expect_round_trip(problem, test::sample_fit(problem, SampleFamily::dense));
+}
+
+TEST_F(PosteriorFile, KeepsWhatIsKnown) {
+  auto problem = test::sample_problem(1);
+  problem.unknown_of_cell = {0, 1, 2, 3, -1, -1, 4, 5, 6, 7, 8, 9};
+  problem.known_kappa.setConstant(12, std::numeric_limits<double>::quiet_NaN());
+  problem.known_kappa[4] = 1.5;
+  problem.known_kappa[5] = -2.5;
+  problem.positions.resize(10);
+  problem.truth->kappa = Vector::LinSpaced(10, 0, 1);
+  expect_round_trip(problem, test::sample_fit(problem, SampleFamily::dense));
+  problem.known_kappa[5] = std::numeric_limits<double>::quiet_NaN();
+  write_posterior(file(), problem, test::sample_fit(problem, SampleFamily::dense));
+  result::MethodRecord method;
+  EXPECT_INPUT_ERROR(
+      read_posterior(file(), problem, method),
+      file().string() + ": constant_data/unknown_of_cell: expected -1 where kappa is known, and there alone");
 }
 
 TEST_F(PosteriorFile, KeepsAFieldOnNodesAndCallsItsDimensionNode) {

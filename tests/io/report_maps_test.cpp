@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "records.h"
 
@@ -81,6 +82,28 @@ TEST(ReportMaps, OfSharedUnknownsAverageTheirCells) {
     const double x = maps.problem().positions[box][0];
     if (std::abs(x - 0.5) < 0.01) continue;
     EXPECT_NEAR(averages[box], x < 0.5 ? -1 : 1, 1e-12);
+  }
+}
+
+TEST(ReportMaps, LeaveOutWhatIsKnown) {
+  auto problem = large_problem(triangles());
+  problem.positions.clear();
+  problem.known_kappa.setConstant(problem.mesh.num_cells(), std::numeric_limits<double>::quiet_NaN());
+  for (Index c = 0; c < problem.mesh.num_cells(); ++c) {
+    const Point x = mesh::centroid(problem.mesh, c);
+    const bool known = x[0] < 0.5;
+    problem.unknown_of_cell[c] = known ? -1 : problem.num_unknowns();
+    if (known) problem.known_kappa[c] = 1000;
+    if (!known) problem.positions.push_back(x);
+  }
+  const ReportMaps maps(problem);
+  const Vector averages = maps.kappa(Vector::Constant(problem.num_unknowns(), 3));
+  EXPECT_LT((averages.array() - 3).abs().maxCoeff(), 1e-12);
+  ASSERT_EQ(averages.size(), maps.problem().num_unknowns());
+  for (Index box = 0; box < maps.problem().mesh.num_cells(); ++box) {
+    const double x = mesh::centroid(maps.problem().mesh, box)[0];
+    if (std::abs(x - 0.5) < 0.01) continue;
+    EXPECT_EQ(maps.problem().unknown_of_cell[box] < 0, x < 0.5);
   }
 }
 

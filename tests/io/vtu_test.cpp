@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string_view>
 
@@ -154,6 +155,23 @@ TEST(FieldsFile, GivesCellsThatShareAnUnknownItsValue) {
     EXPECT_EQ(draw[c], method.draws.chain(0)(problem.unknown_of_cell[c], 0));
   }
   EXPECT_THAT(array<std::int64_t>(files[0].bytes, "Int64", "unknown"), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 0));
+}
+
+TEST(FieldsFile, ShowsWhatIsKnownWithoutUncertainty) {
+  auto problem = test::sample_problem(1);
+  problem.unknown_of_cell = {0, 0, 0, 0, -1, -1, -1, -1, 1, 1, 1, 0};
+  problem.known_kappa.setConstant(12, std::numeric_limits<double>::quiet_NaN());
+  problem.known_kappa.segment(4, 4).setConstant(1.5);
+  problem.positions.resize(2);
+  problem.truth.reset();
+  const auto files = format_fields(problem, test::sample_chains(problem));
+  const std::string& fields = files[0].bytes;
+  for (const char* name : {"kappa_mean", "kappa_q05", "kappa_q95"}) EXPECT_EQ(numbers(fields, name)[5], 1.5) << name;
+  EXPECT_EQ(numbers(fields, "kappa_sd")[5], 0);
+  EXPECT_GT(numbers(fields, "kappa_sd")[3], 0);
+  EXPECT_EQ(numbers(fields, "conductivity_q95")[5], std::exp(1.5));
+  EXPECT_EQ(numbers(files[2].bytes, "kappa")[5], 1.5);
+  EXPECT_THAT(array<std::int64_t>(fields, "Int64", "unknown"), ElementsAre(0, 0, 0, 0, -1, -1, -1, -1, 1, 1, 1, 0));
 }
 
 TEST(FieldsFile, HasAFieldOnNodesAtPoints) {

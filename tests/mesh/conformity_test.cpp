@@ -62,6 +62,37 @@ TEST(Conformity, OverlappingCellsAreFound) {
   EXPECT_THAT(find_faults(twice), Not(IsEmpty()));
 }
 
+TEST(Conformity, OverlapsThatNoNodeOrCentroidShowsAreFound) {
+  // A star of two long triangles; the centroid of each is inside the other, so that one is shifted.
+  Mesh star;
+  star.cell_type = CellType::triangle;
+  star.nodes = {{0, 0, 0}, {10, 0, 0}, {0, 1, 0}, {1, -5, 0}, {1.5, -5, 0}, {1, 5, 0}};
+  star.cell_nodes = {0, 1, 2, 3, 4, 5};
+  validate(star);
+  EXPECT_THAT(find_faults(star), ElementsAre(HasSubstr("sides of cells 0 and 1 cross near")));
+  // The same as prisms' ends in space: a long thin tetrahedron through the middle of another one.
+  Mesh needle;
+  needle.cell_type = CellType::tetrahedron;
+  needle.nodes = {{0, 0, 0},   {10, 0, 0},    {0, 10, 0},    {0, 0, 10},
+                  {1, 1, -20}, {1.2, 1, -20}, {1, 1.2, -20}, {1.05, 1.05, 30}};
+  needle.cell_nodes = {0, 1, 2, 3, 4, 6, 5, 7};
+  if (signed_measure(needle, 1) < 0) std::swap(needle.cell_nodes[5], needle.cell_nodes[6]);
+  validate(needle);
+  EXPECT_THAT(find_faults(needle)[0], HasSubstr("sides of cells 0 and 1 cross near"));
+}
+
+TEST(Conformity, SidesOfThreeCellsAndCellsFoldedOverAreFound) {
+  Mesh mesh;
+  mesh.cell_type = CellType::triangle;
+  // Both to the left of their common side, the second one much longer than the first.
+  mesh.nodes = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, {0.5, -1, 0}, {-3, 0.2, 0}};
+  mesh.cell_nodes = {0, 1, 2, 0, 1, 4};
+  EXPECT_THAT(find_faults(mesh),
+              testing::Contains("cells 0 and 1 lie on the same side of the side that they share: they overlap"));
+  mesh.cell_nodes = {0, 1, 2, 1, 0, 3, 0, 1, 4};
+  EXPECT_THAT(find_faults(mesh), testing::Contains("cells 0, 1 and 2 have one side in common: cells overlap"));
+}
+
 TEST(Conformity, TwoNodesAtOnePlaceAreFound) {
   // Two squares that touch, but have no node in common.
   Mesh mesh;

@@ -50,21 +50,35 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-TEST(RecordProblem, RefusesFilesThatChangedWhileTheyWereRead) {
+TEST(RecordProblem, HasTheFingerprintOfTheBytesThatTheProblemIsMadeOf) {
   const test::ScratchDirectory directory;
-  directory.write("data.csv", "x,value\n0.5,0.1\n");
-  const Config config = parse_config(
+  directory.write("mean.csv", "kappa\n0\n1\n2\n3\n");
+  const std::string text =
       "[mesh]\nkind = \"interval\"\ncells = 4\n[boundary]\nleft = { dirichlet = 0 }\n[observations]\ndata = "
-      "\"data.csv\"\nsigma = 0.1\n",
-      directory.path() / "problem.toml");
-  const std::string before = fingerprint(config);
+      "\"data.csv\"\nsigma = 0.1\n[prior]\nkind = \"independent\"\nmean = \"mean.csv\"\n";
+  const auto parse = [&] { return parse_config(text, directory.path() / "problem.toml"); };
+  const auto fingerprint = [&](const Config& config) {
+    return record_problem(config, build_problem(config, Data::required)).fingerprint;
+  };
+  directory.write("data.csv", "x,value\n0.5,0.1\n");
+  const std::string first = fingerprint(parse());
+  EXPECT_EQ(fingerprint(parse()), first);
+  // Files that are replaced between any two steps: what was read is what is used and what is named.
+  const Config config = parse();
   const Problem problem = build_problem(config, Data::required);
-  EXPECT_EQ(record_problem(config, problem, before).fingerprint, before);
-  EXPECT_EQ(record_problem(config, problem).words.sensors, "u at 1 point, 1 measurement at each, 1 in all.");
   directory.write("data.csv", "x,value\n0.5,0.2\n");
-  EXPECT_INPUT_ERROR(record_problem(config, problem, before),
-                     (directory.path() / "problem.toml").string() +
-                         ": expected files that stay as they are, found one that changed while it was read");
+  EXPECT_EQ(record_problem(config, problem).fingerprint, first);
+  directory.write("mean.csv", "kappa\n9\n9\n9\n9\n");
+  EXPECT_EQ(record_problem(config, problem).fingerprint, first);
+  EXPECT_EQ(build_problem(config, Data::required).observations->mean[0], 0.1);
+  EXPECT_EQ(dynamic_cast<const inverse::IndependentPrior&>(*build_prior(config, problem)).gaussian().mean(),
+            Vector::LinSpaced(4, 0, 3));
+  // The mean is read before the fingerprint or after it, never in two states.
+  const std::string second = fingerprint(parse());
+  EXPECT_NE(second, first);
+  directory.write("data.csv", "x,value\n0.5,0.1\n");
+  directory.write("mean.csv", "kappa\n0\n1\n2\n3\n");
+  EXPECT_EQ(fingerprint(parse()), first);
 }
 
 TEST(Build, MakesEverythingThatTheFileDescribes) {

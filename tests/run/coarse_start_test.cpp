@@ -10,6 +10,12 @@
 namespace varimesh::run {
 namespace {
 
+std::string cells_along_each_side(Index cells, int dimension) {
+  std::string list = std::to_string(cells);
+  for (int d = 1; d < dimension; ++d) list += ", " + std::to_string(cells);
+  return list;
+}
+
 /// A field that nine sensors see a little of, on a mesh of so many cells along a side, with made-up data.
 struct Case {
   test::ScratchDirectory directory;
@@ -18,14 +24,15 @@ struct Case {
   std::optional<inverse::Posterior> posterior;
   variational::FitOptions options;
 
-  Case(Index cells, const std::string& more) {
-    std::string sensors = "x,y\n";
+  Case(Index cells, const std::string& more, int dimension = 2) {
+    const bool flat = dimension == 2;
+    std::string sensors = flat ? "x,y\n" : "x,y,z\n";
     for (const char* x : {"0.2,", "0.5,", "0.8,"}) {
-      for (const char* y : {"0.2\n", "0.5\n", "0.8\n"}) sensors += std::string(x) + y;
+      for (const char* y : {"0.2", "0.5", "0.8"}) sensors += std::string(x) + y + (flat ? "\n" : ",0.4\n");
     }
     directory.write("sensors.csv", sensors);
-    const std::string text = "mesh = { kind = \"rectangle\", cells = [" + std::to_string(cells) + ", " +
-                             std::to_string(cells) +
+    const std::string text = std::string("mesh = { kind = \"") + (flat ? "rectangle" : "box") + "\", cells = [" +
+                             cells_along_each_side(cells, dimension) +
                              "] }\nequation = { source = 1 }\n"
                              "boundary = { left = { dirichlet = 0 }, right = { dirichlet = 1 } }\n"
                              "observations = { sensors = \"sensors.csv\", data = \"data.csv\", sigma = 0.02 }\n"
@@ -68,6 +75,18 @@ TEST(CoarseStart, IsCloseToTheFitOnTheFineMeshAndSavesItsEvaluations) {
     EXPECT_LT((start.q->mean() - without.q->mean()).cwiseQuotient(sd).norm() / std::sqrt(sd.size()), 0.3);
     EXPECT_LT((start.q->variance().cwiseSqrt().cwiseQuotient(sd).array() - 1).abs().maxCoeff(), 0.1);
   }
+}
+
+TEST(CoarseStart, OfABoxFitsTheDataOfTheFineMesh) {
+  // 21,952 nodes of 118,098 tetrahedra
+  const Case fine(27, "coefficient = { per = \"node\" }\n", 3);
+  const CoarseStart start = fine.start();
+  ASSERT_TRUE(start.q);
+  EXPECT_NEAR(start.unknowns, 5000, 500);
+  // The residuals of nine readings with known noise: |r|^2 is chi^2, above 28 once in a thousand.
+  const inverse::Observations& data = fine.posterior->gaussian_likelihood()->observations();
+  const Vector residual = fine.problem.model->predict(start.q->mean()) - data.mean;
+  EXPECT_LT(residual.cwiseAbs2().dot(data.weight), 28);
 }
 
 TEST(CoarseStart, IsNotNeededForFewUnknowns) { EXPECT_FALSE(Case(30, "").start().q); }

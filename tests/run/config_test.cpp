@@ -95,8 +95,8 @@ log_outflow = { log_flux = "left" }
   EXPECT_EQ(config.coefficient.blocks, (std::vector<Index>{8, 4}));
 
   ASSERT_TRUE(config.observations);
-  EXPECT_EQ(config.observations->data, "runs/a/measurements.csv");
-  EXPECT_EQ(config.observations->sensors->file, "runs/sensors.csv");
+  EXPECT_EQ(config.observations->data->path(), "runs/a/measurements.csv");
+  EXPECT_EQ(config.observations->sensors->file->path(), "runs/sensors.csv");
   EXPECT_EQ(config.observations->sensors->origin, "runs/a/problem.toml:19: observations.sensors");
   EXPECT_EQ(config.observations->sigma, 0.05);
   EXPECT_EQ(config.observations->replicates, 3);
@@ -163,12 +163,12 @@ TEST(Config, ReadsEveryKindOfMesh) {
   EXPECT_EQ(std::get<mesh::PlateWithHole>(plate.mesh.shape).hole_segments, 24);
 
   const Config gmsh = parse("[mesh]\nkind = \"gmsh\"\nfile = \"meshes/./plate.msh\"\n");
-  EXPECT_EQ(std::get<GmshMesh>(gmsh.mesh.shape).file, "meshes/plate.msh");
+  EXPECT_EQ(std::get<GmshMesh>(gmsh.mesh.shape).file.path(), "meshes/plate.msh");
 }
 
 TEST(Config, KeepsAbsolutePathsAndReadsSensorsAtNodes) {
   const Config config = parse(interval + "[observations]\ndata = \"/data/a.csv\"\nsensors = \"nodes\"\n");
-  EXPECT_EQ(config.observations->data, "/data/a.csv");
+  EXPECT_EQ(config.observations->data->path(), "/data/a.csv");
   ASSERT_TRUE(config.observations->sensors);
   EXPECT_FALSE(config.observations->sensors->file);
 }
@@ -189,7 +189,7 @@ TEST(Config, ReadsAMeanAndASigmaForEachUnknownFromAListOrAFile) {
       interval + "[prior]\nkind = \"independent\"\nmean = [1, -2.5, 3, 4]\nsigma = \"../sigma.csv\"\n", "a/b/p.toml");
   const auto& prior = std::get<IndependentPriorConfig>(config.prior->value);
   EXPECT_EQ(std::get<std::vector<double>>(prior.mean.value), (std::vector<double>{1, -2.5, 3, 4}));
-  EXPECT_EQ(std::get<std::filesystem::path>(prior.sigma.value), "a/sigma.csv");
+  EXPECT_EQ(std::get<InputFile>(prior.sigma.value).path(), "a/sigma.csv");
 }
 
 TEST(Config, ReadsAnSpdePrior) {

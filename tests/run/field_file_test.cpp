@@ -19,7 +19,7 @@ class FieldFile : public testing::Test {
  protected:
   ScalarFunction read(const std::string& name, const std::string& text, int dimension) const {
     directory_.write(name, text);
-    return read_field_file(directory_.path() / name, "value", dimension);
+    return read_field_file(InputFile(directory_.path() / name), "value", dimension);
   }
   std::string path(const std::string& name) const { return (directory_.path() / name).string(); }
 

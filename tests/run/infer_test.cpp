@@ -216,8 +216,16 @@ TEST(Auto, TakesChainsThatDidNotConvergeForShortOrNotAtAll) {
   chains.chains->chains = 2;  // of four, the others had hardly begun
   EXPECT_EQ(choose_answer(chains, 4), AutoChoice::short_chains);
   chains.chains->chains = 4;
-  chains.trust.push_back({result::TrustItem::Level::warn, "There are few effective draws.", "", ""});
+  chains.chains->ess_tail = 390;
   EXPECT_EQ(choose_answer(chains, 4), AutoChoice::short_chains);
+  chains.chains->ess_tail = 450;
+  // More draws do not mend divergences, and would take all of the budget.
+  chains.trust.push_back({result::TrustItem::Level::warn, "Some transitions diverged.", "", ""});
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::chains);
+  // Unknowns of which nothing is known are not among the extremes.
+  chains.trust.push_back({result::TrustItem::Level::bad, "Convergence cannot be judged.", "", ""});
+  EXPECT_EQ(choose_answer(chains, 4), AutoChoice::short_chains);
+  chains.trust.clear();
   chains.chains->ess_bulk = 40;
   EXPECT_EQ(choose_answer(chains, 4), AutoChoice::unchecked_fit);
   chains.chains->ess_bulk = 500;

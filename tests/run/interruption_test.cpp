@@ -59,7 +59,7 @@ struct Case {
     directory.write("data.csv", format_data(empty, simulate(config, empty, {3, std::nullopt, 0})));
     problem = build_problem(config, Data::required);
     posterior.emplace(build_posterior(config, problem));
-    record = record_problem(config, problem, fingerprint(config));
+    record = record_problem(config, problem);
   }
 
   StoredInference infer(const fs::path& out, Method method, bool resume = false, int threads = 1) const {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scratch_directory.h"
+#include "varimesh/run/trust.h"
 
 namespace varimesh::run {
 namespace {
@@ -66,6 +67,28 @@ TEST(MeshCheck, IsSkippedWhereMemoryIsShort) {
   const result::MeshCheck check = check_mesh(line.config, line.problem, Matrix::Zero(8, 1), 10);
   EXPECT_FALSE(check.is_known());
   EXPECT_THAT(check.skipped, testing::HasSubstr("memory"));
+}
+
+TEST(MeshCheck, MadeUpDataOfThisVeryMeshAreNotCalledTooFineForIt) {
+  Line line(8);
+  const result::Truth truth{Vector::Zero(8), Vector(0), Vector(0)};
+  result::MethodRecord record;
+  record.quantities.resize(1);  // of no density: fixed by the loads
+  record.mesh_check = check_mesh(line.config, line.problem, truth.kappa, unlimited);
+  const Vector here = line.problem.model->predict(truth.kappa), refined = here + record.mesh_check.sensors;
+  const auto judged = [&](const Vector& data, double sigma, const result::Truth* known) {
+    line.problem.observations = inverse::observe_means(data, Vector::Ones(2), Vector::Constant(2, sigma));
+    record.trust.clear();
+    judge_mesh(line.problem, known, record);
+    return record.trust.front();
+  };
+  // Changes of 1/512 are four standard errors at each of two sensors: 16 nats for the mesh that the data are of.
+  EXPECT_EQ(judged(here, 0.0005, &truth).level, result::TrustItem::Level::good);
+  EXPECT_THAT(judged(here, 0.0005, &truth).headline, testing::StartsWith("The data were made on this very mesh"));
+  EXPECT_EQ(judged(refined, 0.0005, &truth).headline, "The mesh is too coarse for the data.");
+  EXPECT_EQ(judged(here, 0.0005, nullptr).headline, "The mesh is too coarse for the data.");
+  // Two standard errors each: 4 nats do not tell the meshes apart.
+  EXPECT_EQ(judged(here, 0.001, &truth).headline, "The mesh is too coarse for the data.");
 }
 
 }  // namespace

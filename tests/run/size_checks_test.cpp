@@ -34,10 +34,10 @@ TEST(SizeChecks, DensePriorsOnManyCellsAreRefusedBeforeTheMeshIsMade) {
   EXPECT_INPUT_ERROR(build_problem(config_of("[200, 200]", prior + "[coefficient]\nper = \"node\"\n"), Data::required),
                      "problem.toml:6: prior: a Gaussian process is dense and takes at most 20000 unknowns, found "
                      "40401: take the prior of kind 'spde', or group cells into blocks");
-  EXPECT_NO_THROW(require_mesh_size(config_of("[100, 100]", prior), Data::required));
-  EXPECT_NO_THROW(require_mesh_size(
-      config_of("[500, 500]", prior + "[coefficient]\nper = \"block\"\nblocks = [4, 4]\n"), Data::required));
-  EXPECT_NO_THROW(require_mesh_size(config_of("[500, 500]", prior), Data::ignored));  // for which no prior is made
+  EXPECT_NO_THROW(require_prior_size(config_of("[100, 100]", prior)));
+  EXPECT_NO_THROW(
+      require_prior_size(config_of("[500, 500]", prior + "[coefficient]\nper = \"block\"\nblocks = [4, 4]\n")));
+  EXPECT_NO_THROW(build_problem(config_of("[150, 150]", prior), Data::ignored));  // for which no prior is made
 }
 
 TEST(SizeChecks, PredictionsThatMemoryCannotHoldAreRefusedBeforeTheMethodRuns) {

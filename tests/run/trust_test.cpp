@@ -105,6 +105,14 @@ TEST(Trust, SensorsFarOffAreNamedInOrderWithTheirInfluence) {
                                      "sensor 7 .*6.0 sds too high"));
 }
 
+TEST(Trust, AnOutlierThatChanceBringsOnceInAHundredDataSetsIsNoReasonToRejectTheAnswer) {
+  // Of 40 sensors one is beyond 3.7 sds once in 100 data sets, beyond 4.2 once in 1,000.
+  const result::SensorInfluence decisive = {7, 2.5, Vector(0)};
+  EXPECT_EQ(judged_with({{7, 3.9}}, {decisive}).trust.back().headline, "Sensor 7 contradicts the others.");
+  EXPECT_EQ(judged_with({{7, 3.9}}, {decisive}).trust.back().level, Level::warn);
+  EXPECT_EQ(judged_with({{7, 4.5}}, {decisive}).trust.back().level, Level::bad);
+}
+
 TEST(Trust, PredictionsThatAreNotFiniteCannotBeJudged) {
   const Problem problem = measured(Vector::Zero(3), 0.1);
   result::MethodRecord record;
@@ -119,7 +127,7 @@ TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
     record.trust.clear();
     record.mesh_check.refined_cells = 8;
     record.mesh_check.sensors = change;
-    judge_mesh(problem, record);
+    judge_mesh(problem, nullptr, record);
     return record.trust.back();
   };
   EXPECT_EQ(judged(Eigen::Vector3d(0.01, -0.02, 0)).headline, "The mesh is fine enough for the data.");
@@ -133,10 +141,10 @@ TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
 TEST(Trust, AMeshThatWasNotRefinedIsMentioned) {
   const Problem problem = measured(Vector::Zero(3), 0.1);
   result::MethodRecord record;
-  judge_mesh(problem, record);
+  judge_mesh(problem, nullptr, record);
   EXPECT_TRUE(record.trust.empty()) << "nobody asked";
   record.mesh_check.skipped = "it would take too long";
-  judge_mesh(problem, record);
+  judge_mesh(problem, nullptr, record);
   EXPECT_THAT(record.trust.back().explanation, testing::HasSubstr("it would take too long"));
 }
 

@@ -12,6 +12,7 @@
 #include "varimesh/run/measurements.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
+#include "varimesh/run/size_checks.h"
 #include "varimesh/run/toml_reader.h"
 #include "varimesh/version.h"
 
@@ -86,6 +87,7 @@ struct Experiment::Data {
 Experiment::Experiment(run::Config config, const ExperimentOptions& options)
     : config_(std::move(config)), options_(options) {
   config_.truth.reset();  // each repeat has its own, which methods must not see
+  run::require_prior_size(config_);
   problem_ = run::build_problem(config_, run::Data::if_present);
   if (problem_.observations) {
     sigma_ = problem_.observations->sigma;

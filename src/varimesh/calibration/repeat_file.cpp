@@ -104,7 +104,7 @@ RepeatFile::RepeatFile(std::filesystem::path file, const Experiment& experiment,
   } else {
     write_file(file_, header(experiment), Durable::yes);
   }
-  descriptor_.emplace(open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  descriptor_.emplace(uninterrupted([&] { return open(file_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }));
   if (descriptor_->number() < 0) throw InputError(fmt::format("cannot write {}: {}", file_.string(), reason(errno)));
 }
 
@@ -134,7 +134,8 @@ void RepeatFile::read(const Experiment& experiment) {
 void RepeatFile::append(const Repeat& repeat) {
   const std::string line = format_repeat(repeat);
   const int to = descriptor_->number();
-  if (write(to, line.data(), line.size()) != std::ssize(line) || fsync(to) != 0)
+  if (uninterrupted([&] { return write(to, line.data(), line.size()); }) != std::ssize(line) ||
+      uninterrupted([&] { return fsync(to); }) != 0)
     throw InputError(fmt::format("cannot write {}: {}", file_.string(), reason(errno)));
 }
 

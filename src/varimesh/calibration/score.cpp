@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/diagnostics/quantity.h"
 
 namespace varimesh::calibration {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Index count_below(const std::vector<double>& draws, double truth) {
   return static_cast<Index>(std::ranges::count_if(draws, [&](double x) { return x < truth; }));

@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
 
 #include "varimesh/calibration/referee.h"
+#include "varimesh/constants.h"
 #include "varimesh/random.h"
 
 namespace varimesh::calibration {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double confidence = 0.95;
 constexpr std::size_t main_level = 1;  // 90 %
 constexpr double far = 3;              // sds

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/effective_sample_size.h"
 #include "varimesh/diagnostics/ranks.h"
 #include "varimesh/diagnostics/special_functions.h"
@@ -16,8 +16,6 @@
 
 namespace varimesh::diagnostics {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The smaller and the larger of two, NaN if one is.
 double min_or_nan(double a, double b) { return std::isnan(a) || std::isnan(b) ? nan : std::min(a, b); }

@@ -83,6 +83,7 @@ ChainsVerdict judge(const std::vector<QuantityDiagnostics>& unknowns, long long 
       static_cast<Index>(e_bfmi.size()), [&](Index c) { return e_bfmi[c]; }, [](double value) { return -value; });
 
   judge_mixing(verdict, static_cast<Index>(e_bfmi.size()), static_cast<Index>(unknowns.size()));
+  verdict.has_converged = verdict.sentences.empty();
   judge_transitions(verdict);
   verdict.is_good = verdict.sentences.empty();
   if (verdict.is_good)

@@ -25,6 +25,7 @@ struct ChainsVerdict {
   Index undetermined = 0;            ///< unknowns whose draws are all or in part equal, not finite, or too few
   long long divergences = 0;
   Extreme e_bfmi;                      ///< the smallest, with its chain; NaN if there is none
+  bool has_converged = false;          ///< nothing is wrong that more draws would mend
   bool is_good = false;                ///< nothing is wrong
   std::vector<std::string> sentences;  ///< what is wrong and what to do about it, or that all is well
 };

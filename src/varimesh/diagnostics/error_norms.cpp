@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/diagnostics/quantity.h"
 #include "varimesh/error.h"
 
 namespace varimesh::diagnostics {
-namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 Estimate mean_of_finite(const Matrix& values, Dependence dependence) {
   Index count = 0;
   double sum = 0;

@@ -1,16 +1,14 @@
 #include "varimesh/diagnostics/leave_one_out.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
+#include "varimesh/constants.h"
 #include "varimesh/log_sum_exp.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::diagnostics {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
 
 result::LeaveOneOut unknown(Eigen::Index size) {
   result::LeaveOneOut found;

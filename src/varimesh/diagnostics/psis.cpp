@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/number_words.h"
 
 namespace varimesh::diagnostics {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Index fewest_draws = 25, fewest_tail_values = 5;
+constexpr Index fewest_weights = 25, fewest_tail_values = 5;
 constexpr double largest_useful_khat = 0.7;
 // Weights below exp(-600) of the largest count as zero: their reciprocals and products stay finite.
 constexpr double lowest_log_ratio = -600;
@@ -124,7 +123,7 @@ PsisResult psis(const Vector& log_ratios) {
   result.threshold = std::min(1 - 1 / std::log10(draws), largest_useful_khat);
   result.tail_size = 0;
   bool is_spread = false;
-  if (draws >= fewest_draws) {
+  if (draws >= fewest_weights) {
     smooth_tail(order, shifted, result);
     is_spread = shifted[order[order.size() - fewest_tail_values]] <= lowest_log_ratio;
   }
@@ -164,8 +163,8 @@ std::string describe(const PsisResult& r) {
     case Verdict::undetermined:
       break;
   }
-  if (r.num_draws() < fewest_draws)
-    return fmt::format("khat cannot be estimated from fewer than {} draws, found {}", fewest_draws, r.num_draws());
+  if (r.num_draws() < fewest_weights)
+    return fmt::format("khat cannot be estimated from fewer than {} draws, found {}", fewest_weights, r.num_draws());
   return "khat cannot be estimated, because too many of the largest importance ratios are equal";
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "varimesh/error.h"
 
@@ -93,8 +95,35 @@ CoefficientMap one_per_node(const mesh::Mesh& mesh) {
   return map;
 }
 
+CoefficientMap fix(const CoefficientMap& map, const std::vector<Index>& cells, const Vector& kappa) {
+  if (map.on_nodes())
+    throw InputError("a conductivity can be known with one unknown for each cell, block or region, not for each node");
+  CoefficientMap result{0, std::vector<Index>(map.of_cell.size(), -1)};
+  std::set<double> values(kappa.begin(), kappa.end());
+  result.known = Vector(static_cast<Eigen::Index>(values.size()));
+  std::ranges::copy(values, result.known.begin());
+  std::vector<char> fixed(map.of_cell.size(), 0);
+  for (const Index c : cells) {
+    if (std::exchange(fixed[c], 1)) throw InputError(fmt::format("cell {} is in two regions: expected one", c));
+  }
+  std::vector<Index> number(static_cast<std::size_t>(map.num_coefficients), -1);
+  for (std::size_t c = 0; c < fixed.size(); ++c)
+    if (!fixed[c]) number[map.of_cell[c]] = 0;
+  for (Index& unknown : number)
+    if (unknown == 0) unknown = result.num_coefficients++;
+  if (result.num_coefficients == 0)
+    throw InputError("the conductivity of every cell is known: nothing is left to infer");
+  for (std::size_t c = 0; c < fixed.size(); ++c)
+    if (!fixed[c]) result.of_cell[c] = number[map.of_cell[c]];
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const auto value = std::ranges::lower_bound(result.known, kappa[static_cast<Eigen::Index>(k)]);
+    result.of_cell[cells[k]] = result.num_coefficients + static_cast<Index>(value - result.known.begin());
+  }
+  return result;
+}
+
 CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine) {
-  CoefficientMap refined{map.num_coefficients, {}};
+  CoefficientMap refined{map.num_coefficients, {}, SparseRows(0, 0), map.known};
   if (map.on_nodes()) {
     refined.at_nodes = means(fine.corner_start, fine.corners, static_cast<Index>(map.at_nodes.rows())) * map.at_nodes;
   } else {
@@ -110,6 +139,7 @@ std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const Coefficie
   std::vector<Point> centroids(static_cast<std::size_t>(map.num_coefficients), Point::Zero());
   std::vector<double> measure(centroids.size(), 0);
   for (Index c = 0; c < mesh.num_cells(); ++c) {
+    if (map.is_known(c)) continue;
     const double weight = mesh::signed_measure(mesh, c);
     centroids[map.of_cell[c]] += weight * mesh::centroid(mesh, c);
     measure[map.of_cell[c]] += weight;
@@ -121,6 +151,7 @@ std::vector<Point> coefficient_positions(const mesh::Mesh& mesh, const Coefficie
 Vector coefficient_volumes(const mesh::Mesh& mesh, const CoefficientMap& map) {
   Vector result = Vector::Zero(map.on_nodes() ? mesh.num_nodes() : map.num_coefficients);
   for (Index c = 0; c < mesh.num_cells(); ++c) {
+    if (map.is_known(c)) continue;
     const double volume = mesh::signed_measure(mesh, c);
     if (!map.on_nodes()) {
       result[map.of_cell[c]] += volume;

@@ -10,14 +10,17 @@ namespace varimesh::fem {
 
 using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-/// How cells get their kappa from the unknowns. Either every cell has one of these, or the unknowns are a piecewise
-/// linear field, given by its values at nodes, of which a cell takes the mean.
+/// How cells get their kappa from the unknowns. Either every cell has one of these, or a value that is known, or the
+/// unknowns are a piecewise linear field, given by its values at nodes, of which a cell takes the mean.
 struct CoefficientMap {
   Index num_coefficients = 0;
-  std::vector<Index> of_cell;              ///< the unknown of each cell; empty for a field on nodes
+  /// The unknown of each cell, or num_coefficients + k if its kappa is known[k]; empty for a field on nodes.
+  std::vector<Index> of_cell;
   SparseRows at_nodes = SparseRows(0, 0);  ///< nodes x unknowns: the field at each node; empty unless it is on nodes
+  Vector known = Vector(0);                ///< values of kappa that are no unknowns
 
   bool on_nodes() const { return at_nodes.rows() > 0; }
+  bool is_known(Index cell) const { return !on_nodes() && of_cell[static_cast<std::size_t>(cell)] >= num_coefficients; }
 };
 
 CoefficientMap one_per_cell(const mesh::Mesh& mesh);
@@ -32,7 +35,12 @@ CoefficientMap one_per_region(const mesh::Mesh& mesh);
 /// One unknown for each node.
 CoefficientMap one_per_node(const mesh::Mesh& mesh);
 
-/// The map of a refined mesh: every cell has its parent's unknown, or a field on nodes is interpolated.
+/// The same map with kappa known in some cells, a value for each of these; unknowns that have no other cells are left
+/// out, and the others keep their order. An InputError if there is a field on nodes, a cell is listed twice, or none is
+/// left to infer.
+CoefficientMap fix(const CoefficientMap& map, const std::vector<Index>& cells, const Vector& kappa);
+
+/// The map of a refined mesh: every cell has its parent's unknown or value, or a field on nodes is interpolated.
 CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine);
 
 /// Where the unknowns are: their nodes, or the mean of the centroids of their cells, weighted by measure.

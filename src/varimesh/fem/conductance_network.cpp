@@ -21,7 +21,7 @@ struct CellShare {
 
 ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const CoefficientMap& map,
                                        const std::vector<Index>& position, Index num_free)
-    : num_free_(num_free), num_coefficients_(map.num_coefficients) {
+    : num_free_(num_free), num_coefficients_(map.num_coefficients + static_cast<Index>(map.known.size())) {
   const auto num_nodes = static_cast<std::size_t>(mesh.num_nodes());
   const int n = topology(mesh.cell_type).num_nodes;
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
 #include "varimesh/fem/mass_terms.h"
@@ -17,8 +18,6 @@
 
 namespace varimesh::fem {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void add_load(const mesh::Mesh& mesh, Index cell, const ScalarFunction& f, Vector& load) {
   const ElementVector local = element_load(mesh, cell, f);
@@ -70,6 +69,15 @@ linalg::Graph free_graph(const mesh::Mesh& mesh, const std::vector<Index>& free_
   return linalg::create_graph(num_free, edges);
 }
 
+/// (I 0)'
+SparseRows identity_above_zero(Index columns, Index zeros) {
+  SparseRows result(columns + zeros, columns);
+  result.reserve(columns);
+  for (Index k = 0; k < columns; ++k) result.insert(k, k) = 1;
+  result.makeCompressed();
+  return result;
+}
+
 /// Pairs of nodes are counted in an Index, twice over in a graph.
 void require_countable_pairs(const mesh::Mesh& mesh) {
   const double nodes = topology(mesh.cell_type).num_nodes;
@@ -88,7 +96,7 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
                                  const std::vector<SourceTerm>& sources,
                                  const std::vector<BoundaryCondition>& conditions,
                                  const std::vector<PointSource>& points, const std::vector<ReactionTerm>& reactions)
-    : num_coefficients_(map.num_coefficients) {
+    : num_coefficients_(map.num_coefficients), known_(map.known) {
   require_countable_pairs(mesh);
   const NodeConditions nodes = apply_conditions(mesh, conditions, mass_row_sums(mesh, reactions, conditions));
   Vector load = assemble_load(mesh, sources) + nodes.load;
@@ -112,8 +120,9 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
     position_[v] = nodes.fixed[v] ? next_fixed++ : free_position[free_number[v]];
     load_[position_[v]] = load[static_cast<Index>(v)];
   }
-  if (map.on_nodes()) cell_means_ = fem::cell_means(mesh, map);
-  network_ = std::make_unique<ConductanceNetwork>(mesh, cell_means_ ? one_per_cell(mesh) : map, position_, num_free);
+  if (map.on_nodes()) exponents_ = cell_means(mesh, map);
+  if (known_.size() > 0) exponents_ = identity_above_zero(num_coefficients_, static_cast<Index>(known_.size()));
+  network_ = std::make_unique<ConductanceNetwork>(mesh, map.on_nodes() ? one_per_cell(mesh) : map, position_, num_free);
   for_each_mass(mesh, reactions, conditions, [&](std::span<const Index> part, const ElementMatrix& mass) {
     std::array<Index, 8> numbers{};
     std::ranges::transform(part, numbers.begin(), [&](Index node) { return position_[node]; });
@@ -126,7 +135,7 @@ double EllipticProblem::bytes() const {
   // The network, the kernel's copy of the pattern, vectors over nodes, and T.
   const auto pattern =
       static_cast<double>(network_->pattern().row.size() + network_->pattern().start.size()) * sizeof(Index);
-  const auto means = cell_means_ ? static_cast<double>(cell_means_->nonZeros()) : 0;
+  const auto means = exponents_ ? static_cast<double>(exponents_->nonZeros()) : 0;
   return network_->bytes() + pattern + static_cast<double>(num_nodes()) * (sizeof(Index) + 2 * sizeof(double)) +
          means * (sizeof(Index) + sizeof(double));
 }
@@ -138,7 +147,7 @@ double EllipticProblem::workspace_bytes() const {
 }
 
 void EllipticProblem::pull_back(Vector& gradient) const {
-  if (cell_means_) gradient = cell_means_->transpose() * gradient;
+  if (exponents_) gradient = exponents_->transpose() * gradient;
 }
 
 Vector EllipticProblem::in_mesh_order(const Vector& v) const {
@@ -160,8 +169,11 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
   Workspace& w = *workspace;
   // Eigen's vectorised exp clamps its argument where the result would overflow or underflow: refuse that, and NaN.
   constexpr double largest_exponent = 700;
-  if (cell_means_) w.conductivity.noalias() = *cell_means_ * kappa;
-  const Vector& exponent = cell_means_ ? w.conductivity : kappa;
+  if (exponents_) {
+    w.conductivity.noalias() = *exponents_ * kappa;
+    w.conductivity.tail(known_.size()) += known_;
+  }
+  const Vector& exponent = exponents_ ? w.conductivity : kappa;
   w.ok = (exponent.array().abs() <= largest_exponent).all();
   w.conductivity = exponent.array().exp();
   // A_ff u_f = f_f - A_fd u_d
@@ -214,7 +226,7 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
       const Index packed = std::min<Index>(pack_size, columns - c);
       lambda.topLeftCorner(num_free, packed) = adjoint.middleCols(c, packed);
       problem_->network().sensitivity_interleaved(conductivity(), lambda.data(), u(), gradient.data());
-      if (const auto& means = problem_->cell_means())
+      if (const auto& means = problem_->exponents())
         take(first + c, Matrix(means->transpose() * gradient.leftCols(packed)));
       else
         take(first + c, gradient.leftCols(packed));
@@ -262,7 +274,7 @@ Matrix EllipticSolution::derivatives(const Matrix& v) const {
     const Eigen::Index columns = std::min(block, v.cols() - first);
     Matrix tangent(num_free, columns);
     for (Eigen::Index c = 0; c < columns; ++c) {
-      const auto& means = problem_->cell_means();
+      const auto& means = problem_->exponents();
       const Vector change = means ? Vector(*means * v.col(first + c)) : Vector(v.col(first + c));
       tangent.col(c) = -problem_->network().apply_change(conductivity().cwiseProduct(change), u()).head(num_free);
     }

@@ -58,8 +58,8 @@ class EllipticProblem {
 
   EllipticSolution solve(const Vector& kappa) const;
 
-  /// How many unknowns kappa there are. The network has as many coefficients, or, for a field on nodes, one for each
-  /// cell.
+  /// How many unknowns kappa there are. The network has as many coefficients, and one for each known value, or, for a
+  /// field on nodes, one for each cell.
   Index num_coefficients() const { return num_coefficients_; }
   Index num_nodes() const { return network_->num_nodes(); }
   Index num_free() const { return network_->num_free(); }
@@ -74,8 +74,9 @@ class EllipticProblem {
   /// Bytes that one evaluation in flight needs: about what each further thread costs.
   double workspace_bytes() const;
 
-  /// T of a field on nodes: the network's coefficients are exp(T kappa). None where they are exp(kappa).
-  const std::optional<SparseRows>& cell_means() const { return cell_means_; }
+  /// T, where the network's coefficients are exp(T kappa + b): of a field on nodes, whose means over the nodes of cells
+  /// these are, with b = 0, or where some are known, T = (I 0)' and b = (0 known)'. None where they are exp(kappa).
+  const std::optional<SparseRows>& exponents() const { return exponents_; }
   /// dF/dkappa = T' dF/d(T kappa), in place.
   void pull_back(Vector& gradient) const;
 
@@ -91,7 +92,8 @@ class EllipticProblem {
   };
 
   Index num_coefficients_;
-  std::optional<SparseRows> cell_means_;
+  std::optional<SparseRows> exponents_;
+  Vector known_;
   std::vector<Index> position_;
   std::unique_ptr<ConductanceNetwork> network_;
   std::unique_ptr<linalg::SparseCholesky> cholesky_;

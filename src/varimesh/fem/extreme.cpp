@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "varimesh/constants.h"
 
 namespace varimesh::fem {
 
@@ -19,7 +20,7 @@ Extreme::Extreme(const mesh::Mesh& mesh, const CoefficientMap& map, const Ellipt
 }
 
 double Extreme::entry(const EllipticSolution& solution, Index k) const {
-  if (!solution.ok()) return std::numeric_limits<double>::quiet_NaN();
+  if (!solution.ok()) return nan;
   switch (field_) {
     case Field::u:
       return solution.u()[k];
@@ -28,7 +29,7 @@ double Extreme::entry(const EllipticSolution& solution, Index k) const {
     case Field::conductivity:
       return solution.conductivity()[k];
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return nan;
 }
 
 Index Extreme::place(const EllipticSolution& solution) const {

@@ -2,8 +2,8 @@
 
 #include <Eigen/LU>
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/fem/element.h"
 #include "varimesh/mesh/locate.h"
@@ -12,8 +12,6 @@
 
 namespace varimesh::fem {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 mesh::Location locate(const mesh::Mesh& mesh, const Point& point) {
   const auto location = mesh::PointLocator(mesh).find(point);
@@ -172,7 +170,7 @@ Observable coefficient_at(const mesh::Mesh& mesh, const CoefficientMap& map, Coe
 Observable mean_coefficient(const mesh::Mesh& mesh, const CoefficientMap& map, CoefficientScale scale,
                             std::span<const Index> cells) {
   const double total = mesh::measure(mesh, cells);
-  Vector weight = Vector::Zero(map.on_nodes() ? mesh.num_cells() : map.num_coefficients);
+  Vector weight = Vector::Zero(map.on_nodes() ? mesh.num_cells() : map.num_coefficients + map.known.size());
   for (const Index c : cells) weight[coefficient(map, c)] += mesh::signed_measure(mesh, c) / total;
   Observable result;
   terms_of(result, scale) = terms<Observable::CoefficientTerm>(weight);

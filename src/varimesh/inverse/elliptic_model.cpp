@@ -124,7 +124,7 @@ class EllipticModel::EllipticLinearization final : public Linearization {
   Matrix jacobian_block(const Matrix& v) const override {
     // J v = P (du/dkappa v) + B T v
     const Matrix du = solution_.derivatives(v);
-    const auto& means = setup_->problem->cell_means();
+    const auto& means = setup_->problem->exponents();
     Matrix result(by_u().size(), v.cols());
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       result.col(c) = read(by_u(), du.col(c));
@@ -138,7 +138,7 @@ class EllipticModel::EllipticLinearization final : public Linearization {
     Matrix result = solution_.jacobian(by_u());
     if (!derivatives_) return result;
     const fem::Functionals& direct = derivatives_->direct;
-    const auto& means = setup_->problem->cell_means();
+    const auto& means = setup_->problem->exponents();
     for (Index s = setup_->sensors.size(); s < result.rows(); ++s) {
       for (Index k = direct.start[s]; k < direct.start[s + 1]; ++k) {
         if (means)

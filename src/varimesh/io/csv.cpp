@@ -19,7 +19,6 @@
 namespace varimesh::io {
 namespace {
 
-constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 30;
 constexpr std::size_t max_columns = 100'000;
 constexpr std::size_t max_line_length = std::size_t{16} << 20;
 
@@ -177,7 +176,7 @@ const std::vector<double>& CsvTable::column(std::string_view name) const {
 }
 
 CsvTable read_csv(const std::filesystem::path& file, const IsText& is_text) {
-  const std::string text = read_file(file, max_bytes);
+  const std::string text = read_file(file, most_csv_bytes);
   return parse_csv(text, file.string(), is_text);
 }
 

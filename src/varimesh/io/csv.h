@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -27,6 +28,9 @@ struct CsvTable {
 
 /// Whether a column may hold anything, and is kept as text.
 using IsText = std::function<bool(std::string_view column)>;
+
+/// How large a file may be.
+constexpr std::uintmax_t most_csv_bytes = std::uintmax_t{4} << 30;
 
 /// Reads a file; every fault (no such file, ragged row, text or non-finite number in a cell, column named twice, no
 /// rows, over-long line) is an InputError "file:line: ...".

@@ -4,11 +4,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "varimesh/constants.h"
+
 namespace varimesh::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 bool has(const JsonReader& file, const char* key) {
   return file.value().contains(key) && !file.at(key).value().is_null();
@@ -26,8 +27,6 @@ Vector read_vector(const JsonReader& json) {
   for (std::size_t i = 0; i < elements.size(); ++i) values[static_cast<Eigen::Index>(i)] = elements[i].number();
   return values;
 }
-
-Index read_index(const JsonReader& json) { return static_cast<Index>(json.integer(std::numeric_limits<Index>::max())); }
 
 }  // namespace
 
@@ -57,11 +56,11 @@ Json encode_leave_one_out(const result::ProblemRecord& problem, const result::Le
 void read_leave_one_out(const JsonReader& file, result::LeaveOneOut& found) {
   if (!has(file, "leave_one_out")) return;
   const JsonReader json = file.at("leave_one_out");
-  found.matched = read_index(json.at("matched"));
+  found.matched = json.at("matched").index();
   found.worst.clear();
   for (const JsonReader& item : json.at("worst").elements())
     found.worst.push_back(
-        {read_index(item.at("sensor")), item.at("field_shift").number(), read_vector(item.at("quantity_shifts"))});
+        {item.at("sensor").index(), item.at("field_shift").number(), read_vector(item.at("quantity_shifts"))});
 }
 
 Json encode_mesh_check(const result::ProblemRecord& problem, const result::MeshCheck& check) {
@@ -84,7 +83,7 @@ Json encode_mesh_check(const result::ProblemRecord& problem, const result::MeshC
 void read_mesh_check(const JsonReader& file, result::MeshCheck& check) {
   if (!has(file, "mesh_check")) return;
   const JsonReader json = file.at("mesh_check");
-  check.refined_cells = read_index(json.at("refined_cells"));
+  check.refined_cells = json.at("refined_cells").index();
   check.skipped = json.at("skipped").text();
   check.quantities = read_vector(json.at("quantity_changes"));
   check.quantities_before = read_vector(json.at("quantities_before"));

@@ -13,13 +13,11 @@
 #include <string>
 
 #include "varimesh/error.h"
-#include "varimesh/file.h"
 #include "varimesh/quote.h"
 
 namespace varimesh::io {
 namespace {
 
-constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 30;
 constexpr double max_pixels = 1e8;
 constexpr std::string_view white = " \t\r\n";
 
@@ -115,11 +113,6 @@ class Reader {
 };
 
 }  // namespace
-
-EsriGrid read_esri_grid(const std::filesystem::path& file) {
-  const std::string text = read_file(file, max_bytes);
-  return parse_esri_grid(text, file.string());
-}
 
 EsriGrid parse_esri_grid(std::string_view text, std::string_view source) { return Reader(text, source).read(); }
 

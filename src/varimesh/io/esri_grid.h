@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -14,9 +14,10 @@ struct EsriGrid {
   std::vector<double> values;     ///< row by row from below, NaN where there are no data
 };
 
-/// Reads a file; every fault is an InputError with its name.
-EsriGrid read_esri_grid(const std::filesystem::path& file);
-/// Reads text; `source` names it in messages.
+/// How large a file may be.
+constexpr std::uintmax_t most_grid_bytes = std::uintmax_t{4} << 30;
+
+/// Reads text; `source` names it in messages. Every fault is an InputError.
 EsriGrid parse_esri_grid(std::string_view text, std::string_view source);
 
 }  // namespace varimesh::io

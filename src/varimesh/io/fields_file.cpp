@@ -26,40 +26,43 @@ class Arrays {
   std::vector<VtuArray> arrays_;
 };
 
-/// A field of the unknowns, at the nodes or in the cells.
-void add_field(const result::ProblemRecord& problem, std::string name, const Vector& of_unknown, Arrays& points,
-               Arrays& cells) {
+/// A field of the unknowns, at the nodes or in the cells, where it may be known.
+void add_field(const result::ProblemRecord& problem, std::string name, const Vector& of_unknown, const Vector& known,
+               Arrays& points, Arrays& cells) {
   if (problem.on_nodes()) {
     points.add(std::move(name), of_unknown);
   } else {
-    cells.add(std::move(name), of_unknown(problem.unknown_of_cell));
+    cells.add(std::move(name), problem.on_cells(of_unknown, known));
   }
 }
 
 std::string summaries(const VtuGrid& grid, const result::ProblemRecord& problem, const result::MethodRecord& method) {
   Arrays cells, points;
-  const auto add = [&](std::string name, const Vector& of_unknown) {
-    add_field(problem, std::move(name), of_unknown, points, cells);
+  const auto add = [&](std::string name, const Vector& of_unknown, const Vector& known) {
+    add_field(problem, std::move(name), of_unknown, known, points, cells);
   };
   const result::FieldSummary& kappa = method.kappa;
+  // What is known is so without error.
+  const Vector& known = problem.known_kappa;
+  const Vector known_conductivity = known.array().exp(), zero = Vector::Zero(known.size());
   if (!problem.on_nodes()) cells.add("unknown", problem.unknown_of_cell);
-  add("kappa_mean", kappa.mean);
-  add("kappa_sd", kappa.sd);
-  add("kappa_q05", kappa.q05);
-  add("kappa_q50", kappa.q50);
-  add("kappa_q95", kappa.q95);
+  add("kappa_mean", kappa.mean, known);
+  add("kappa_sd", kappa.sd, zero);
+  add("kappa_q05", kappa.q05, known);
+  add("kappa_q50", kappa.q50, known);
+  add("kappa_q95", kappa.q95, known);
   // exp is monotone: it takes quantiles to quantiles, but the mean to something below the mean of exp(kappa).
-  add("conductivity_at_mean", kappa.mean.array().exp());
-  add("conductivity_q05", kappa.q05.array().exp());
-  add("conductivity_q50", kappa.q50.array().exp());
-  add("conductivity_q95", kappa.q95.array().exp());
+  add("conductivity_at_mean", kappa.mean.array().exp(), known_conductivity);
+  add("conductivity_q05", kappa.q05.array().exp(), known_conductivity);
+  add("conductivity_q50", kappa.q50.array().exp(), known_conductivity);
+  add("conductivity_q95", kappa.q95.array().exp(), known_conductivity);
   points.add("u_at_mean", method.u_at_mean);
   points.add("u_mean", method.u.mean);
   points.add("u_sd", method.u.sd);
   if (problem.truth) {
-    add("kappa_truth", problem.truth->kappa);
-    add("kappa_error", kappa.mean - problem.truth->kappa);
-    add("conductivity_truth", problem.truth->kappa.array().exp());
+    add("kappa_truth", problem.truth->kappa, known);
+    add("kappa_error", kappa.mean - problem.truth->kappa, zero);
+    add("conductivity_truth", problem.truth->kappa.array().exp(), known_conductivity);
     points.add("u_truth", problem.truth->u);
     points.add("u_error", method.u.mean - problem.truth->u);
   }
@@ -71,7 +74,7 @@ std::string draw(const VtuGrid& grid, const result::ProblemRecord& problem, cons
   const Index number = method.shown_draws[shown], per_chain = method.draws.num_draws();
   const Vector kappa = method.draws.chain(number / per_chain).col(number % per_chain);
   Arrays cells, points;
-  add_field(problem, "kappa", kappa, points, cells);
+  add_field(problem, "kappa", kappa, problem.known_kappa, points, cells);
   points.add("u", method.shown_u.col(static_cast<Eigen::Index>(shown)));
   return grid.format(points.all(), cells.all());
 }

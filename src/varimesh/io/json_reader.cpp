@@ -95,6 +95,8 @@ double JsonReader::number() const {
   return value_->get<double>();
 }
 
+int JsonReader::index() const { return static_cast<int>(integer(std::numeric_limits<int>::max())); }
+
 std::uint64_t JsonReader::integer(std::uint64_t most) const {
   if (!value_ || !value_->is_number_unsigned() || value_->get<std::uint64_t>() > most)
     fail(fmt::format("an integer from 0 to {}", most));

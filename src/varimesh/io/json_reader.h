@@ -31,6 +31,8 @@ class JsonReader {
   double number() const;
   /// An integer from 0 to `most`.
   std::uint64_t integer(std::uint64_t most) const;
+  /// An integer that counts or numbers what is in memory.
+  int index() const;
   std::string text() const;
   /// The place of a string among those allowed.
   std::size_t choice(std::span<const std::string_view> names) const;

@@ -17,7 +17,13 @@ std::string format_kappa(const result::ProblemRecord& problem, const result::Met
     values.emplace_back(column.begin(), column.end());
   };
   const Index n = problem.num_unknowns();
-  add(problem.on_nodes() ? "node" : "cell", Vector::LinSpaced(n, 0, n - 1));
+  Vector number = Vector::LinSpaced(n, 0, n - 1);
+  // Where kappa is known in cells, and each of the others has an unknown of its own: these cells.
+  if (n + problem.num_known() == static_cast<Index>(problem.unknown_of_cell.size())) {
+    for (Index c = 0, k = 0; k < n; ++c)
+      if (problem.unknown_of_cell[static_cast<std::size_t>(c)] == k) number[k++] = c;
+  }
+  add(problem.on_nodes() ? "node" : "cell", number);
   constexpr std::array axes = {"x", "y", "z"};
   for (int axis = 0; axis < problem.mesh.dimension(); ++axis) {
     names.emplace_back(axes.at(axis));

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "varimesh/blocked_signals.h"
 #include "varimesh/error.h"
 #include "varimesh/file_stream.h"
 
@@ -204,13 +205,13 @@ Vector NetcdfVariable::read(const Shape& expected) const {
   return values;
 }
 
-std::vector<Index> NetcdfVariable::read_indices(const Shape& expected, long long end) const {
+std::vector<Index> NetcdfVariable::read_indices(const Shape& expected, long long end, long long begin) const {
   const Vector values = read(expected);
   std::vector<Index> indices;
   indices.reserve(static_cast<std::size_t>(values.size()));
   for (const double value : values) {
-    if (!(value >= 0 && value < static_cast<double>(end) && value == std::floor(value)))
-      fail(fmt::format("expected whole numbers from 0 to {}, found {}", end - 1, value));
+    if (!(value >= static_cast<double>(begin) && value < static_cast<double>(end) && value == std::floor(value)))
+      fail(fmt::format("expected whole numbers from {} to {}, found {}", begin, end - 1, value));
     indices.push_back(static_cast<Index>(value));
   }
   return indices;
@@ -304,6 +305,7 @@ NetcdfFile::NetcdfFile(const std::filesystem::path& file, Mode mode)
     : lock_(library_mutex()), name_(file.string()), mode_(mode) {
   // NetCDF asks for things that may not be there, and silences HDF5's complaints about it in the first thread only.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const BlockedSignals blocked;  // HDF5 takes an interrupted open for a failed one
   if (mode == Mode::read) {
     open(file);
   } else if (const int status = nc_create(std::filesystem::absolute(file).c_str(), NC_NETCDF4 | NC_CLOBBER, &id_)) {
@@ -324,12 +326,14 @@ void NetcdfFile::open(const std::filesystem::path& file) {
 }
 
 NetcdfFile::~NetcdfFile() {
+  const BlockedSignals blocked;
   if (id_ >= 0) nc_abort(id_);
 }
 
 NetcdfGroup NetcdfFile::root() const { return {*this, "", id_}; }
 
 void NetcdfFile::finish() {
+  const BlockedSignals blocked;
   if (const int status = nc_close(std::exchange(id_, -1))) fail("", status);
 }
 

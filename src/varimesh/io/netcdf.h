@@ -78,8 +78,8 @@ class NetcdfVariable final : public NetcdfObject {
 
   /// All values; an InputError if the shape is another one.
   Vector read(const Shape& expected) const;
-  /// The same, of whole numbers from 0 to below `end`.
-  std::vector<Index> read_indices(const Shape& expected, long long end) const;
+  /// The same, of whole numbers from `begin` to below `end`.
+  std::vector<Index> read_indices(const Shape& expected, long long end, long long begin = 0) const;
   /// Those of a block.
   void read(const Shape& start, const Shape& count, std::span<double> values) const;
   /// Throws an InputError unless it has this shape.

@@ -156,9 +156,15 @@ class PosteriorReader {
     const NetcdfVariable first_axis = group.variable(axis_of("cell", 0));
     require_size(first_axis, first_axis.shape().front(), &result::ProblemSizes::unknowns);
     problem_.positions = read_points(group, "cell", problem_.mesh.dimension());
-    problem_.unknown_of_cell =
-        group.variable("unknown_of_cell")
-            .read_indices({static_cast<std::size_t>(problem_.mesh.num_cells())}, problem_.num_unknowns());
+    const Shape one_per_cell = {static_cast<std::size_t>(problem_.mesh.num_cells())};
+    const auto known = group.find_variable("known_kappa");
+    const NetcdfVariable unknowns = group.variable("unknown_of_cell");
+    problem_.unknown_of_cell = unknowns.read_indices(one_per_cell, problem_.num_unknowns(), known ? -1 : 0);
+    problem_.known_kappa = known ? known->read(one_per_cell) : Vector(0);
+    for (std::size_t c = 0; known && c < problem_.unknown_of_cell.size(); ++c) {
+      if (std::isfinite(problem_.known_kappa[static_cast<Eigen::Index>(c)]) != (problem_.unknown_of_cell[c] < 0))
+        unknowns.fail("expected -1 where kappa is known, and there alone");
+    }
   }
 
   void read_sensors() {

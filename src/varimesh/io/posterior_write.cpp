@@ -202,6 +202,7 @@ class PosteriorWriter {
     group.group().set("unknowns", support_names[static_cast<std::size_t>(problem_.support)]);
     if (!problem_.on_nodes())
       group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(problem_.unknown_of_cell);
+    if (problem_.known_kappa.size() > 0) group.add("known_kappa", "mesh_cell", problem_.known_kappa);
     group.add_dimension(unknown_dimension(problem_));
     if (problem_.num_sensors() > 0) group.add_dimension("sensor");
     group.add("sigma", "sensor", problem_.sensors.sigma);

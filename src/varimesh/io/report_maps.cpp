@@ -1,7 +1,5 @@
 #include "varimesh/io/report_maps.h"
 
-#include <numeric>
-
 namespace varimesh::io {
 namespace {
 
@@ -14,12 +12,18 @@ ReportMaps::ReportMaps(const result::ProblemRecord& problem) : problem_(problem)
   const mesh::Mesh& mesh = problem.mesh;
   if (mesh.num_cells() <= most_cells) return;
   boxes_ = mesh::create_boxes(mesh, mesh.dimension() == 1 ? most_on_a_line : most_cells);
-  measure_ = boxes_->overlap * Vector::Ones(mesh.num_cells());
   shown_.mesh = std::move(boxes_->mesh);
-  shown_.unknown_of_cell.resize(static_cast<std::size_t>(shown_.mesh.num_cells()));
-  std::iota(shown_.unknown_of_cell.begin(), shown_.unknown_of_cell.end(), 0);
-  for (Index box = 0; box < shown_.mesh.num_cells(); ++box)
+  // Where kappa is known there is nothing to show: boxes have the mean of their other cells.
+  measure_ = boxes_->overlap * (problem.on_nodes() ? Vector(Vector::Ones(mesh.num_cells()))
+                                                   : problem.on_cells(Vector::Ones(problem.num_unknowns()),
+                                                                      Vector::Zero(problem.known_kappa.size())));
+  for (Index box = 0; box < shown_.mesh.num_cells(); ++box) {
+    const bool known = measure_[box] <= 0;
+    shown_.unknown_of_cell.push_back(known ? -1 : shown_.num_unknowns());
+    if (known) continue;
     shown_.positions.push_back(mesh::centroid(shown_.mesh, box));
+    inferred_.push_back(box);
+  }
   shown_.sensors = problem.sensors;
   shown_.quantities = problem.quantities;
   if (problem.truth)
@@ -31,10 +35,12 @@ Vector ReportMaps::kappa(const Vector& values) const {
   const mesh::Mesh& mesh = problem_.mesh;
   // A field on nodes has the mean of its nodes in a cell, for the equation and for the average over the cell alike.
   Vector of_cells(mesh.num_cells());
-  for (Index c = 0; c < mesh.num_cells(); ++c)
-    of_cells[c] = problem_.on_nodes() ? values(mesh.cell(c)).mean()
-                                      : values[problem_.unknown_of_cell[static_cast<std::size_t>(c)]];
-  return (boxes_->overlap * of_cells).cwiseQuotient(measure_);
+  if (problem_.on_nodes()) {
+    for (Index c = 0; c < mesh.num_cells(); ++c) of_cells[c] = values(mesh.cell(c)).mean();
+  } else {
+    of_cells = problem_.on_cells(values, Vector::Zero(problem_.known_kappa.size()));
+  }
+  return (boxes_->overlap * of_cells).cwiseQuotient(measure_)(inferred_);
 }
 
 Vector ReportMaps::u(const Vector& values) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "varimesh/mesh/boxes.h"
 #include "varimesh/result/problem_record.h"
@@ -27,7 +28,8 @@ class ReportMaps {
   const result::ProblemRecord& problem_;
   result::ProblemRecord shown_;
   std::optional<mesh::Boxes> boxes_;
-  Vector measure_;  ///< of what each box holds
+  Vector measure_;               ///< of what each box holds and is not known
+  std::vector<Index> inferred_;  ///< boxes that hold any such part
 };
 
 }  // namespace varimesh::io

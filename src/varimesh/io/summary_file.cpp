@@ -102,7 +102,7 @@ Json encode_counts(const result::MethodRecord& method) {
           {"solves", method.solves()}};
 }
 
-Json encode_quantities(const result::ProblemRecord& problem, const result::MethodRecord& method) {
+Json summarize_quantities(const result::ProblemRecord& problem, const result::MethodRecord& method) {
   Json list = Json::array();
   for (std::size_t i = 0; i < problem.quantities.size(); ++i) {
     Json object = {{"name", problem.quantities[i].name}, {"label", problem.quantities[i].label}};
@@ -121,7 +121,7 @@ Json encode_quantities(const result::ProblemRecord& problem, const result::Metho
   return list;
 }
 
-Json encode_problem(const result::ProblemRecord& problem) {
+Json summarize_problem(const result::ProblemRecord& problem) {
   const auto& [title, u, length_unit, u_unit, conductivity_unit] = problem.labels;
   const auto& [equation, mesh, sensors, prior, noise, field] = problem.words;
   return {{"title", title},
@@ -172,8 +172,6 @@ std::optional<result::KhatRecord> read_khat(const JsonReader& json) {
   return result::KhatRecord{json.at("value").number(), json.at("threshold").number(), json.at("verdict").text()};
 }
 
-Index read_index(const JsonReader& json) { return static_cast<Index>(json.integer(std::numeric_limits<Index>::max())); }
-
 long long read_count(const JsonReader& json) {
   constexpr std::uint64_t most = std::uint64_t{1}
                                  << 53;  // as far as all readers of JSON count, and sums do not overflow
@@ -184,14 +182,14 @@ long long read_count(const JsonReader& json) {
 std::optional<result::RankRecord> read_rank(const JsonReader& file) {
   if (!file.value().contains("rank") || file.at("rank").value().is_null()) return std::nullopt;
   const JsonReader rank = file.at("rank");
-  return result::RankRecord{read_index(rank.at("value")), rank.at("left_out_nats").number(),
+  return result::RankRecord{rank.at("value").index(), rank.at("left_out_nats").number(),
                             rank.at("left_out_sd").number()};
 }
 
 std::optional<result::ChainsRecord> read_chains(const JsonReader& json) {
   if (json.value().is_null()) return std::nullopt;
-  return result::ChainsRecord{.chains = read_index(json.at("chains")),
-                              .draws = read_index(json.at("draws")),
+  return result::ChainsRecord{.chains = json.at("chains").index(),
+                              .draws = json.at("draws").index(),
                               .rhat = json.at("rhat").number(),
                               .ess_bulk = json.at("ess_bulk").number(),
                               .ess_tail = json.at("ess_tail").number(),
@@ -296,13 +294,13 @@ std::string format_summary(const result::ProblemRecord& problem, const result::M
                      {"chains", encode(method.chains)},
                      {"kappa_error", encode(method.kappa_error)},
                      {"u_error", encode(method.u_error)},
-                     {"quantities", encode_quantities(problem, method)},
+                     {"quantities", summarize_quantities(problem, method)},
                      {"leave_one_out", encode_leave_one_out(problem, method.leave_one_out)},
                      {"mesh_check", encode_mesh_check(problem, method.mesh_check)},
                      {"prior_sensitivity", encode_prior_sensitivity(problem, method.prior_sensitivity)},
                      {"seed", method.seed},
                      {"settings", encode(method.settings)},
-                     {"problem", encode_problem(problem)}};
+                     {"problem", summarize_problem(problem)}};
   return file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

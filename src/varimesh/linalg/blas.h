@@ -18,6 +18,9 @@ class SerialOpenMp {
   int saved_levels_;
 };
 
+/// Factors, which BLAS takes by address.
+inline constexpr double one = 1, minus_one = -1, zero = 0;
+
 }  // namespace varimesh::linalg
 
 extern "C" {

@@ -8,7 +8,7 @@
 
 namespace varimesh::linalg {
 
-/// CHOLMOD's settings and workspace, for supernodal factors in one given ordering method; not for two threads at once.
+/// CHOLMOD's settings and workspace, for one ordering method; not for two threads at once.
 class CholmodCommon {
  public:
   CholmodCommon(int ordering_method, bool postorder);
@@ -30,10 +30,8 @@ struct CholmodFree {
 };
 using CholmodFactor = std::unique_ptr<cholmod_factor, CholmodFree>;
 
-/// A pattern, with values if they are given, as CHOLMOD sees it; refers to both.
-cholmod_sparse cholmod_view(const LowerPattern& pattern, const double* values = nullptr);
-
-/// The symbolic factor. Throws InputError if it is too large for CHOLMOD, bad_alloc without memory.
-CholmodFactor cholmod_symbolic(const LowerPattern& pattern, CholmodCommon& common);
+/// The order of elimination (Perm) and the number of entries in each column of the factor (ColCount). Of CHOLMOD only
+/// parts under the LGPL are used: not its supernodal module, which is under the GPL. Throws bad_alloc without memory.
+CholmodFactor cholmod_analysis(const LowerPattern& pattern, CholmodCommon& common);
 
 }  // namespace varimesh::linalg

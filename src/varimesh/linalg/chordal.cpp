@@ -20,8 +20,7 @@ Matrix lower_block(const Vector& factor, const Clique& c) {
   return l;
 }
 
-constexpr double one = 1;
-constexpr Transpose no = Transpose::no, yes = Transpose::yes;
+using enum Transpose;
 
 /// X <- X L11^-T, or X L11^-1, for L11 the leading triangle of a clique's block.
 void solve_from_right(const char* transposed, const double* l, int ld, int columns, double* x, int rows, int ldx) {

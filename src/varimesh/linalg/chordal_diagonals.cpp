@@ -10,7 +10,7 @@ namespace {
 
 using Clique = CliqueTree::Clique;
 
-constexpr Transpose no = Transpose::no, yes = Transpose::yes;
+using enum Transpose;
 
 /// P over Y of every clique, as V = C is eliminated together with Q (chordal_congruence of chordal.cpp):
 ///   P = L11^-1 V11 L11^-T,  N = V21 L11^-T,  Y = N - L21 P,  V22 <- V22 - L21 K' - K L21',  K = (N + Y) / 2.

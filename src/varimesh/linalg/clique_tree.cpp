@@ -1,29 +1,27 @@
 #include "varimesh/linalg/clique_tree.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
-#include "varimesh/linalg/blas.h"
+#include "varimesh/error.h"
 #include "varimesh/linalg/cholmod.h"
 
 namespace varimesh::linalg {
 
 CliqueTree::CliqueTree(const Graph& graph, const Ordering& order, Amalgamation amalgamation) {
-  use_one_blas_thread();
-  // CHOLMOD's symbolic factorisation finds the supernodes: these are the cliques.
   CholmodCommon common(CHOLMOD_NATURAL, true);
-  if (amalgamation == Amalgamation::none) {
-    for (auto& limit : common->nrelax) limit = 0;
-    for (auto& limit : common->zrelax) limit = 0;
-  }
-  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, order), common);
-  const auto* permutation = static_cast<const int*>(factor->Perm);
-  for (std::size_t k = 0; k < factor->n; ++k) order_.push_back(order[permutation[k]]);
-  const auto* super = static_cast<const int*>(factor->super);
-  first_.assign(super, super + factor->nsuper + 1);
-  const auto* start = static_cast<const int*>(factor->pi);
-  member_start_.assign(start, start + factor->nsuper + 1);
-  const auto* rows = static_cast<const int*>(factor->s);
-  members_.assign(rows, rows + member_start_.back());
+  const CholmodFactor analysis = cholmod_analysis(lower_pattern(graph, order), common);
+  const auto* permutation = static_cast<const int*>(analysis->Perm);
+  for (std::size_t k = 0; k < analysis->n; ++k) order_.push_back(order[permutation[k]]);
+  // The supernodes of the factor are the cliques.
+  Supernodes supernodes = find_supernodes(lower_pattern(graph, order_),
+                                          {static_cast<const int*>(analysis->ColCount), analysis->n}, amalgamation);
+  if (supernodes.row.size() > std::numeric_limits<Index>::max())
+    throw InputError("the pattern is too large: its cliques would have more than 2^31 members");
+  first_ = std::move(supernodes.first);
+  member_start_.assign(supernodes.row_start.begin(), supernodes.row_start.end());
+  members_ = std::move(supernodes.row);
 
   clique_of_vertex_.resize(order_.size());
   entries_.push_back(0);

@@ -4,12 +4,10 @@
 #include <vector>
 
 #include "varimesh/linalg/ordering.h"
+#include "varimesh/linalg/supernodes.h"
 #include "varimesh/types.h"
 
 namespace varimesh::linalg {
-
-/// Whether cliques may be merged into larger ones at the price of entries that the pattern did not have.
-enum class Amalgamation { none, relaxed };
 
 /// A pattern closed under elimination, as the tree of its cliques. Vertices are renumbered in elimination order. Clique
 /// c owns `columns` consecutive vertices from `first`; its other members, the separator, are owned by cliques further

@@ -115,7 +115,6 @@ Vector symmetric_product(const Matrix& a, const Vector& x) {
   Vector y(x.size());
   const auto n = static_cast<int>(x.size());
   const int ld = leading(a), next = 1;
-  const double one = 1, zero = 0;
   dsymv_("L", &n, &one, a.data(), &ld, x.data(), &next, &zero, y.data(), &next);
   return y;
 }

@@ -10,8 +10,6 @@
 namespace varimesh::linalg {
 namespace {
 
-constexpr double one = 1;
-
 bool is_transposed(const char* t) { return *t == 'T'; }
 
 template <class Number>
@@ -106,7 +104,6 @@ void DividedBlas::syr2k(int n, int k, double alpha, const double* a, int lda, co
 
 void DividedBlas::symm(int m, int n, double alpha, const double* a, int lda, const double* b, int ldb, double* c,
                        int ldc) const {
-  constexpr double zero = 0;
   if (product(m, m, n) <= most || std::max(m, n) < 2) {
     dsymm_("L", "L", &m, &n, &alpha, a, &lda, b, &ldb, &zero, c, &ldc);
     return;

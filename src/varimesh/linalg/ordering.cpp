@@ -54,7 +54,7 @@ Index pseudo_peripheral(const Graph& graph, Index root, std::vector<char>& done)
 
 NestedDissection dissect(const Graph& graph) {
   CholmodCommon common(CHOLMOD_NESDIS, true);
-  const CholmodFactor factor = cholmod_symbolic(lower_pattern(graph, natural_order(graph.size())), common);
+  const CholmodFactor factor = cholmod_analysis(lower_pattern(graph, natural_order(graph.size())), common);
   const auto* permutation = static_cast<const int*>(factor->Perm);
   return {{permutation, permutation + factor->n}, common->fl};
 }

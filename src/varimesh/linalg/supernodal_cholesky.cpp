@@ -9,48 +9,69 @@
 #include "varimesh/linalg/cholmod.h"
 #include "varimesh/linalg/divided_blas.h"
 #include "varimesh/linalg/supernode_rows.h"
+#include "varimesh/linalg/supernodes.h"
 #include "varimesh/linalg/transpose.h"
 
 namespace varimesh::linalg {
 namespace {
 
-// The caller has numbered the matrix in elimination order: nothing is left to permute.
-constexpr int as_numbered = CHOLMOD_NATURAL;
-
-/// What is known before there are values, by CHOLMOD.
+/// What is known before there are values.
 class Symbolic {
  public:
   explicit Symbolic(LowerPattern pattern)
       : pattern_(std::move(pattern)),
-        factor_(cholmod_symbolic(pattern_, common_)),
+        supernodes_(analyse(pattern_)),
         owner_(static_cast<std::size_t>(pattern_.size())) {
-    for (Index s = 0; s < num_supernodes(); ++s) std::fill(&owner_[first(s)], &owner_[first(s)] + columns(s), s);
+    place_.push_back(0);
+    for (Index s = 0; s < num_supernodes(); ++s) {
+      const Index columns = supernodes_.columns(s);
+      const auto rows = supernodes_.rows(s).size();
+      std::fill_n(&owner_[supernodes_.first[s]], columns, s);
+      place_.push_back(place_.back() + static_cast<std::ptrdiff_t>(rows) * columns);
+      largest_separator_ = std::max(largest_separator_, rows - static_cast<std::size_t>(columns));
+    }
+    for (Index s = 0; s < num_supernodes(); ++s) {
+      // It updates the owners of its rows, one after the other, with all rows from theirs on.
+      const auto rows = supernodes_.rows(s);
+      for (auto k = static_cast<std::size_t>(supernodes_.columns(s)); k < rows.size();) {
+        const std::size_t begin = k;
+        const Index end = supernodes_.first[owner_[rows[k]] + 1];
+        while (k < rows.size() && rows[k] < end) ++k;
+        largest_update_ = std::max(largest_update_, (rows.size() - begin) * (k - begin));
+      }
+    }
   }
 
   const LowerPattern& pattern() const { return pattern_; }
-  Index num_supernodes() const { return static_cast<Index>(factor_->nsuper); }
+  Index num_supernodes() const { return supernodes_.size(); }
   /// The supernode that a column belongs to.
   Index owner(Index column) const { return owner_[column]; }
-  std::size_t num_entries() const { return factor_->xsize; }
+  std::size_t num_entries() const { return static_cast<std::size_t>(place_.back()); }
   /// Numbers in the largest update of one supernode by another, and rows below the diagonal block of any.
-  std::size_t largest_update() const { return factor_->maxcsize; }
-  std::size_t largest_separator() const { return factor_->maxesize; }
+  std::size_t largest_update() const { return largest_update_; }
+  std::size_t largest_separator() const { return largest_separator_; }
 
   Supernode supernode(Index s, const double* values) const {
-    const auto* pi = static_cast<const int*>(factor_->pi);
-    return {first(s), columns(s), pi[s + 1] - pi[s], static_cast<const int*>(factor_->s) + pi[s], values + place(s)};
+    const auto rows = supernodes_.rows(s);
+    return {supernodes_.first[s], supernodes_.columns(s), static_cast<int>(rows.size()), rows.data(),
+            values + place(s)};
   }
   /// Where the values of a supernode begin.
-  std::ptrdiff_t place(Index s) const { return static_cast<const int*>(factor_->px)[s]; }
+  std::ptrdiff_t place(Index s) const { return place_[s]; }
 
  private:
-  Index first(Index s) const { return static_cast<const int*>(factor_->super)[s]; }
-  Index columns(Index s) const { return first(s + 1) - first(s); }
+  static Supernodes analyse(const LowerPattern& pattern) {
+    // The caller has numbered the matrix in elimination order: nothing is left to permute.
+    CholmodCommon common(CHOLMOD_NATURAL, false);
+    const CholmodFactor analysis = cholmod_analysis(pattern, common);
+    return find_supernodes(pattern, {static_cast<const int*>(analysis->ColCount), analysis->n}, Amalgamation::relaxed);
+  }
 
   LowerPattern pattern_;
-  CholmodCommon common_{as_numbered, false};
-  CholmodFactor factor_;
+  Supernodes supernodes_;
   std::vector<Index> owner_;
+  std::vector<std::ptrdiff_t> place_;
+  std::size_t largest_update_ = 0, largest_separator_ = 0;
 };
 
 /// The left-looking factorisation of Ng and Peyton (1993): a supernode is updated by all before it that reach into its

@@ -41,7 +41,6 @@ inline void solve_forward(const Supernode& s, double* x, int cols, int stride, d
     }
     return;
   }
-  constexpr double one = 1, zero = 0;
   constexpr int unit = 1;
   const int below = s.below();
   double* x1 = x + s.first;
@@ -72,7 +71,6 @@ inline void solve_backward(const Supernode& s, double* x, int cols, int stride, 
     }
     return;
   }
-  constexpr double one = 1, minus_one = -1;
   constexpr int unit = 1;
   const int below = s.below();
   double* x1 = x + s.first;

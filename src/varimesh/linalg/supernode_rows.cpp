@@ -7,8 +7,6 @@
 namespace varimesh::linalg {
 namespace {
 
-constexpr double one = 1, minus_one = -1, zero = 0;
-
 /// Whether loops over the right-hand sides take less time than calls of BLAS.
 bool is_narrow(const Supernode& s) { return static_cast<std::ptrdiff_t>(s.columns) * s.rows <= 128; }
 

@@ -16,7 +16,6 @@
 namespace varimesh::mesh {
 namespace {
 
-constexpr std::uintmax_t max_file_bytes = std::uintmax_t{16} << 30;
 
 enum class Version { v2_2, v4_1 };
 
@@ -115,7 +114,7 @@ Mesh parse_gmsh(std::string_view bytes, std::string_view name, bool corners_only
 }
 
 Mesh read_gmsh(const std::filesystem::path& file, bool corners_only) {
-  return parse_gmsh(read_file(file, max_file_bytes), file.string(), corners_only);
+  return parse_gmsh(read_file(file, most_gmsh_bytes), file.string(), corners_only);
 }
 
 }  // namespace varimesh::mesh

@@ -17,7 +17,7 @@
 namespace varimesh::mesh {
 namespace {
 
-constexpr double max_cells = 5e6;
+constexpr double max_plate_cells = 5e6;
 
 /// Gmsh's C functions. The library is loaded when a plate is asked for, not linked: with it come 91 shared libraries,
 /// which cost 0.15 s at each start of the program.
@@ -177,7 +177,7 @@ void check(const PlateWithHole& options) {
   if (!(radius > 0 && radius < 0.5))
     throw InputError(fmt::format("the hole's radius is {}, expected a number between 0 and 0.5", radius));
   // An equilateral triangle of edge h covers sqrt(3)/4 h^2 of the unit square.
-  const double smallest = std::sqrt(4 / std::numbers::sqrt3 / max_cells);
+  const double smallest = std::sqrt(4 / std::numbers::sqrt3 / max_plate_cells);
   if (!(size >= smallest && size <= 1))
     throw InputError(fmt::format("the plate's cell size is {}, expected a number from {:.2g} to 1", size, smallest));
   constexpr Index most = 10'000;

@@ -12,7 +12,7 @@
 namespace varimesh::mesh {
 namespace {
 
-constexpr long long max_cells = 100'000'000;
+constexpr long long max_refined_cells = 100'000'000;
 
 /// How a shape (a cell or a facet) is split. The nodes of its children are means of its corners: `points` lists the
 /// corners of each, and children hold indices in it.
@@ -173,8 +173,9 @@ RefinedMesh refine(const Mesh& mesh) {
   const Split cells = cell_split(mesh.cell_type), facets = facet_split(mesh.cell_type);
   const auto num_children = static_cast<Index>(cells.children.size());
   const long long total = static_cast<long long>(mesh.num_cells()) * num_children;
-  if (total > max_cells)
-    throw InputError(fmt::format("the refined mesh would have {} cells, expected at most {}", total, max_cells));
+  if (total > max_refined_cells)
+    throw InputError(
+        fmt::format("the refined mesh would have {} cells, expected at most {}", total, max_refined_cells));
 
   RefinedMesh refined;
   refined.mesh.cell_type = mesh.cell_type;

@@ -11,11 +11,11 @@
 namespace varimesh::paper {
 namespace {
 
-constexpr const char* fits[] = {"mfvb", "fcvb", "pmvb"};
+constexpr const char* judged_fits[] = {"mfvb", "fcvb", "pmvb"};
 constexpr double captured_share = 0.5;  // of a jump that counts as captured
 constexpr double accurate_shift = 1;    // of a mean, in sds of HMC
 
-const std::string main_figure = "figure-paper-prior-benchmark";
+const std::string benchmark_figure = "figure-paper-prior-benchmark";
 const std::string table_anchor = "table-benchmark";
 
 /// How far the mean of kappa is, on average, above that of the blocks where the truth is zero.
@@ -56,7 +56,7 @@ Claim mean_claim(const BenchmarkAnswers& answers) {
       "Benchmark: the means of all methods capture the jumps and the overall structure of \u03ba; FCVB's is closest to "
       "the truth.";
   claim.paper = "Means capture the jumps; FCVB's is closest to the truth, by eye.";
-  claim.figures = {main_figure, table_anchor};
+  claim.figures = {benchmark_figure, table_anchor};
   std::string jumps, errors;
   bool captured = true;
   double least_other = std::numeric_limits<double>::infinity();
@@ -109,7 +109,7 @@ Claim sd_claim(const BenchmarkAnswers& answers) {
                       "deviations for variances; then they would be {:.2f} of HMC's in the median block, and look "
                       "close.",
                       quantile({ratio.begin(), ratio.end()}, 0.5))}});
-  claim.figures = {main_figure, "figure-sds-benchmark", table_anchor};
+  claim.figures = {benchmark_figure, "figure-sds-benchmark", table_anchor};
   return claim;
 }
 
@@ -158,10 +158,10 @@ std::vector<Evidence> benchmark_evidence(const BenchmarkAnswers& answers) {
     const double hmc_error = some->of("hmc").numbers.kappa_error, hmc_seconds = some->of("hmc").numbers.seconds;
     const std::string begin = fmt::format("{}prior {}:", some == &answers.paper ? "" : "; ", some->prior);
     for (std::string* words : {&means, &sds, &times, &weights}) *words += begin;
-    for (const char* word : fits) {
+    for (const char* word : judged_fits) {
       const Compared fit = some->of(word);
       const Repetition& numbers = fit.numbers;
-      const char* comma = word == fits[0] ? "" : ",";
+      const char* comma = word == judged_fits[0] ? "" : ",";
       const double error = numbers.kappa_error / hmc_error, gain = hmc_seconds / numbers.seconds;
       means += fmt::format("{} {} {:.2f} ({:.1f})", comma, fit.label, error, numbers.largest_shift);
       times += fmt::format("{} {} {:.2g}", comma, fit.label, gain);
@@ -175,11 +175,11 @@ std::vector<Evidence> benchmark_evidence(const BenchmarkAnswers& answers) {
       adequate += int{is_adequate(numbers.median_ratio)} + int{numbers.least_ratio >= adequate_low};
     }
   }
-  constexpr int cases = 2 * std::size(fits), sd_parts = 8;
+  constexpr int cases = 2 * std::size(judged_fits), sd_parts = 8;
   return {{1,
            "Benchmark: error of the mean of \u03ba relative to HMC's (and largest shift in sds of HMC), " + means + ".",
            verdict_of(accurate, cases),
-           {main_figure, table_anchor}},
+           {benchmark_figure, table_anchor}},
           {2,
            "Benchmark: sds relative to HMC's in the median block, " + sds + ".",
            verdict_of(adequate, sd_parts),

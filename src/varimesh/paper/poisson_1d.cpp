@@ -11,7 +11,7 @@ namespace varimesh::paper {
 namespace {
 
 // Table 1 of the paper.
-const std::vector<PublishedTimes> published = {
+const std::vector<PublishedTimes> published_1d = {
     {0.1, 0.1, 15.2, 871, 3244, 1.1, 3.6, 2.1},  {0.1, 0.2, 11.1, 1043, 4006, 0.7, 2.7, 2.1},
     {0.1, 0.3, 7.2, 1130, 5408, 0.6, 2.3, 2.0},  {0.2, 0.1, 15.2, 1600, 4700, 0.6, 2.2, 1.8},
     {0.2, 0.2, 10.4, 1067, 3468, 0.6, 2.3, 2.0}, {0.2, 0.3, 7.0, 1487, 3969, 0.5, 1.7, 1.8}};
@@ -131,7 +131,7 @@ Chapter poisson_1d(const StudyOptions& options) {
     add(chapter, vary_data(study));
     add(chapter, vary_samples(study, cases));
   }
-  add_common_end(plan, cases, published, chapter);
+  add_common_end(plan, cases, published_1d, chapter);
   return chapter;
 }
 

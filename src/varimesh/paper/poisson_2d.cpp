@@ -20,7 +20,7 @@ namespace {
 constexpr const char* mesh_name = "plate";
 
 // Table 2 of the paper. Its caption says seconds, its heading hours, which they are.
-const std::vector<PublishedTimes> published = {
+const std::vector<PublishedTimes> published_2d = {
     {0.1, 0.1, 240.6, 930, 11200, 6.4, 29.6, 28.1}, {0.1, 0.2, 295.5, 1537, 11067, 6.6, 32.6, 28.9},
     {0.1, 0.3, 242.0, 1057, 6068, 7.3, 27.3, 30.6}, {0.2, 0.1, 242.7, 1102, 18235, 6.2, 34.3, 27.2},
     {0.2, 0.2, 264.3, 1304, 9848, 7.4, 33.7, 34.0}, {0.2, 0.3, 221.9, 1192, 6356, 7.8, 31.3, 34.0}};
@@ -202,7 +202,7 @@ Chapter poisson_2d(const StudyOptions& options) {
     chapter.claims.push_back(flux);
   }
   chapter.claims.push_back(matching_prior_claim(cases));
-  add_common_end(plan, cases, published, chapter);
+  add_common_end(plan, cases, published_2d, chapter);
   return chapter;
 }
 

@@ -39,9 +39,9 @@ struct Fit {
   const char *method, *name;
   double PublishedTimes::* hours;
 };
-constexpr Fit fits[] = {{"mfvb", "MFVB", &PublishedTimes::mfvb},
-                        {"fcvb", "FCVB", &PublishedTimes::fcvb},
-                        {"pmvb", "PMVB", &PublishedTimes::pmvb}};
+constexpr Fit timed_fits[] = {{"mfvb", "MFVB", &PublishedTimes::mfvb},
+                              {"fcvb", "FCVB", &PublishedTimes::fcvb},
+                              {"pmvb", "PMVB", &PublishedTimes::pmvb}};
 
 Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
                 const std::vector<PublishedTimes>& published) {
@@ -51,7 +51,7 @@ Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
               "counted. The family of low rank is not in the paper.",
               "", case_columns()};
   for (const char* label : {"paper, h", "ESS", "ours, s", "ESS"}) words.columns.push_back(column(label, "HMC", 3));
-  for (const Fit& fit : fits) {
+  for (const Fit& fit : timed_fits) {
     for (const char* label : {"paper, h", "ours, s"}) words.columns.push_back(column(label, fit.name, 2));
   }
   words.columns.push_back(column("ours, s", "Low rank", 2));
@@ -63,7 +63,7 @@ Json time_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
     row.insert(row.end(),
                {fmt::format("{:.1f}", theirs.hmc), fmt::format("{}\u2013{}", theirs.least_ess, theirs.largest_ess),
                 some.answers.of("hmc").seconds, fmt::format("{:.0f}\u2013{:.0f}", some.least_ess, some.largest_ess)});
-    for (const Fit& fit : fits)
+    for (const Fit& fit : timed_fits)
       row.insert(row.end(), {fmt::format("{:.1f}", theirs.*fit.hours), some.answers.of(fit.method).seconds});
     row.emplace_back(some.answers.of("low_rank").seconds);
   }
@@ -79,7 +79,7 @@ Json ratio_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
       case_columns()};
   words.columns.push_back(column("HMC", "paper / ours, thousands", 2));
   for (const char* group : {"paper / ours, thousands", "HMC / fit, paper", "HMC / fit, ours"}) {
-    for (const Fit& fit : fits) words.columns.push_back(column(fit.name, group, 2));
+    for (const Fit& fit : timed_fits) words.columns.push_back(column(fit.name, group, 2));
   }
   std::vector<std::vector<Json>> rows;
   for (const PoissonCase& some : cases) {
@@ -88,9 +88,9 @@ Json ratio_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases,
     const auto ours = [&](const Fit& fit) { return some.answers.of(fit.method).seconds; };
     rows.push_back(case_cells(some));
     rows.back().emplace_back(theirs.hmc * thousand_seconds / hmc);
-    for (const Fit& fit : fits) rows.back().emplace_back(theirs.*fit.hours * thousand_seconds / ours(fit));
-    for (const Fit& fit : fits) rows.back().emplace_back(theirs.hmc / theirs.*fit.hours);
-    for (const Fit& fit : fits) rows.back().emplace_back(hmc / ours(fit));
+    for (const Fit& fit : timed_fits) rows.back().emplace_back(theirs.*fit.hours * thousand_seconds / ours(fit));
+    for (const Fit& fit : timed_fits) rows.back().emplace_back(theirs.hmc / theirs.*fit.hours);
+    for (const Fit& fit : timed_fits) rows.back().emplace_back(hmc / ours(fit));
   }
   return table(words, rows);
 }
@@ -105,7 +105,7 @@ std::string nats_words(double nats) { return fmt::format("{:.2f}", std::abs(nats
 
 Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) {
   const bool all_tried =
-      std::ranges::all_of(cases, [](const PoissonCase& some) { return some.adam.size() == std::size(fits); });
+      std::ranges::all_of(cases, [](const PoissonCase& some) { return some.adam.size() == std::size(timed_fits); });
   Table words{
       "table-adam-" + plan.id, fmt::format("Table {}c: the paper's optimiser, {}", plan.table, plan.title),
       fmt::format("Adam in our code, on one core, with the paper's {} draws in a step and learning rates, until a "
@@ -117,14 +117,14 @@ Json adam_table(const PoissonPlan& plan, const std::vector<PoissonCase>& cases) 
                   paper_mean_field_steps, paper_matrix_steps,
                   all_tried ? "" : " A dash: not tried, for with a matrix as many steps take minutes."),
       case_columns()};
-  for (const Fit& fit : fits) {
+  for (const Fit& fit : timed_fits) {
     for (const char* label : {"steps", "s", "nats"}) words.columns.push_back(column(label, fit.name));
     words.columns.push_back(column("ratio", fit.name, 2));
   }
   std::vector<std::vector<Json>> rows;
   for (const PoissonCase& some : cases) {
     rows.push_back(case_cells(some));
-    for (const Fit& fit : fits) {
+    for (const Fit& fit : timed_fits) {
       const result::MethodRecord& natural = some.answers.of(fit.method);
       const result::MethodRecord* adam = some.by_adam(fit.method);
       if (!adam) {

@@ -140,7 +140,8 @@ DrawWriter DrawWriter::create(const std::filesystem::path& file, const DrawSourc
 
 DrawWriter DrawWriter::reopen(const std::filesystem::path& file, const DrawSource& source, Index records,
                               const BlockSums& sums) {
-  Descriptor descriptor(open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));  // nor does it wait for a pipe
+  // Nor does it wait for a pipe.
+  Descriptor descriptor(uninterrupted([&] { return open(file.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK); }));
   if (descriptor.number() < 0) fail("write", file, errno);
   require_records(file, count_records(file, descriptor.number(), source), records);
   DrawWriter writer(file, std::move(descriptor), source, records);
@@ -211,7 +212,7 @@ void DrawWriter::sync() {
 
 std::shared_ptr<const ChainDraws> map_draws(const std::filesystem::path& file, const DrawSource& source,
                                             std::optional<Index> records) {
-  const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor descriptor(uninterrupted([&] { return open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
   if (descriptor.number() < 0) fail("read", file, errno);
   const Index found = count_records(file, descriptor.number(), source);
   require_records(file, found, records.value_or(0));

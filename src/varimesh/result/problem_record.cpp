@@ -1,5 +1,7 @@
 #include "varimesh/result/problem_record.h"
 
+#include <algorithm>
+
 namespace varimesh::result {
 
 std::vector<std::string> names_of(const std::vector<QuantityName>& quantities) {
@@ -14,6 +16,17 @@ bool ProblemRecord::one_unknown_per_cell() const {
     if (unknown_of_cell[static_cast<std::size_t>(c)] != c) return false;
   }
   return true;
+}
+
+Index ProblemRecord::num_known() const { return static_cast<Index>(std::ranges::count(unknown_of_cell, -1)); }
+
+Vector ProblemRecord::on_cells(const Vector& of_unknown, const Vector& known) const {
+  Vector result(static_cast<Eigen::Index>(unknown_of_cell.size()));
+  for (Index c = 0; c < static_cast<Index>(result.size()); ++c) {
+    const Index unknown = unknown_of_cell[static_cast<std::size_t>(c)];
+    result[c] = unknown < 0 ? known[c] : of_unknown[unknown];
+  }
+  return result;
 }
 
 }  // namespace varimesh::result

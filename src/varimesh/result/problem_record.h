@@ -61,7 +61,8 @@ struct ProblemRecord {
   std::string fingerprint;  ///< of the problem file and the files it names; results of one problem have the same
   mesh::Mesh mesh;          ///< without boundaries and regions if it was read from a result
   Support support = Support::cells;
-  std::vector<Index> unknown_of_cell;  ///< empty if the unknowns are at the nodes
+  std::vector<Index> unknown_of_cell;  ///< -1 where kappa is known; empty if the unknowns are at the nodes
+  Vector known_kappa;                  ///< of each cell, NaN where it is not known; empty if it is nowhere
   std::vector<Point> positions;        ///< of each unknown: its node, or the centroid of its cells
   SensorRecord sensors;                ///< no points if there are none
   std::vector<QuantityName> quantities;
@@ -73,6 +74,11 @@ struct ProblemRecord {
   bool has_measurements() const { return sensors.mean.size() > 0; }
   /// Whether every cell has an unknown of its own, in order.
   bool one_unknown_per_cell() const;
+  /// How many cells have a kappa that is known.
+  Index num_known() const;
+  /// The value of each cell's unknown; where kappa is known, the cell's entry of `known`, which is empty if it is
+  /// nowhere.
+  Vector on_cells(const Vector& of_unknown, const Vector& known) const;
 };
 
 }  // namespace varimesh::result

@@ -39,7 +39,8 @@ mesh::Mesh build_mesh(const MeshConfig& config) {
   return std::visit(
       Overloaded{[&](const GmshMesh& m) {
                    require_file(m.file, m.origin);
-                   return mesh::read_gmsh(m.file, m.corners_only);  // its messages name the mesh file
+                   // Its messages name the mesh file.
+                   return mesh::parse_gmsh(*m.file.bytes(mesh::most_gmsh_bytes), m.file.string(), m.corners_only);
                  },
                  [&](const IntervalMesh& m) {
                    return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
@@ -56,7 +57,7 @@ mesh::Mesh build_mesh(const MeshConfig& config) {
       config.shape);
 }
 
-fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
+fem::CoefficientMap build_unknowns(const CoefficientConfig& config, const mesh::Mesh& mesh) {
   return at(config.origin, [&] {
     switch (config.per) {
       case CoefficientConfig::Per::cell:
@@ -69,6 +70,30 @@ fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const me
         return fem::one_per_region(mesh);
     }
     throw std::invalid_argument("not a CoefficientConfig::Per");
+  });
+}
+
+fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
+  fem::CoefficientMap map = build_unknowns(config, mesh);
+  if (config.known.empty()) return map;
+  std::vector<Index> cells;
+  std::vector<double> kappa;
+  for (const auto& [name, function] : config.known) {
+    const ScalarFunction conductivity = build_function(function, mesh.dimension());
+    at(function.origin, [&] {
+      for (const Index c : mesh.region(name).cells) {
+        const Point x = mesh::centroid(mesh, c);
+        const double value = conductivity(x);
+        if (!(value > 0) || !std::isfinite(value))
+          throw InputError(fmt::format("expected a positive number in each cell, found {:.6g} at ({:.6g})", value,
+                                       fmt::join(x.data(), x.data() + mesh.dimension(), ", ")));
+        cells.push_back(c);
+        kappa.push_back(std::log(value));
+      }
+    });
+  }
+  return at(config.origin, [&] {
+    return fem::fix(map, cells, Eigen::Map<const Vector>(kappa.data(), static_cast<Eigen::Index>(kappa.size())));
   });
 }
 
@@ -118,13 +143,11 @@ Equation build_equation(const Config& config, mesh::Mesh mesh, fem::CoefficientM
 
 void build_observations(const ObservationConfig& config, Data data, Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
-  const bool present = config.data && file_exists(*config.data);
+  const bool present = config.data && file_exists(config.data->path());
   // Without sensors to fall back on, data that are named must be there.
   if (config.data && (data == Data::required || (data == Data::if_present && !config.sensors)))
     require_file(*config.data, config.data_origin, ": 'varimesh simulate' can make one");
-  const auto read_table = [&](const std::filesystem::path& file) {
-    return io::read_csv(file, sensor_texts(mesh.dimension()));
-  };
+  const auto read_table = [&](const InputFile& file) { return read_csv(file, sensor_texts(mesh.dimension())); };
   if (present && data != Data::ignored) {
     SensorData read = read_sensor_data(read_table(*config.data), mesh, config.sigma, config.replicates);
     problem.sensors = std::move(read.sensors);
@@ -171,7 +194,8 @@ double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vecto
 }
 
 Problem build_problem(const Config& config, Data data) {
-  require_mesh_size(config, data);
+  require_mesh_size(config);
+  if (data == Data::required) require_prior_size(config);
   mesh::Mesh mesh = build_mesh(config.mesh);
   fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
   Problem problem;

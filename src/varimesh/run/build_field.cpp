@@ -8,7 +8,6 @@
 
 #include "varimesh/error.h"
 #include "varimesh/file.h"
-#include "varimesh/io/csv.h"
 #include "varimesh/quote.h"
 #include "varimesh/run/build.h"
 #include "varimesh/run/build_step.h"
@@ -40,15 +39,15 @@ Vector read_positive_column(const io::CsvTable& table, std::string_view name, In
   return values;
 }
 
-Vector read_kappa_file(const std::filesystem::path& file, Index num_unknowns) {
-  const io::CsvTable table = io::read_csv(file);
+Vector read_kappa_file(const InputFile& file, Index num_unknowns) {
+  const io::CsvTable table = read_csv(file);
   if (table.find("mean") && !table.find("kappa")) return read_column(table, "mean", num_unknowns);  // of a result
   if (table.find("kappa") || !table.find("theta")) return read_column(table, "kappa", num_unknowns);
   return read_positive_column(table, "theta", num_unknowns).array().log();
 }
 
-Vector read_sigma_file(const std::filesystem::path& file, Index num_unknowns) {
-  const io::CsvTable table = io::read_csv(file);
+Vector read_sigma_file(const InputFile& file, Index num_unknowns) {
+  const io::CsvTable table = read_csv(file);
   return read_positive_column(table, table.find("sd") && !table.find("sigma") ? "sd" : "sigma", num_unknowns);
 }
 
@@ -63,7 +62,7 @@ Vector build_field(const FieldConfig& config, const Equation& equation, const Re
                                                   config.origin, num_unknowns, values.size()));
                    return to_vector(values);
                  },
-                 [&](const std::filesystem::path& file) {
+                 [&](const InputFile& file) {
                    require_file(file, config.origin);
                    return read_file(file, num_unknowns);  // its messages name the file
                  },
@@ -118,7 +117,7 @@ Vector read_kappa(const std::string& number_or_file, Index num_unknowns) {
   if (!file_exists(number_or_file))
     throw InputError(
         fmt::format("kappa: expected a number or a CSV file, found {}, which is neither", quote(number_or_file)));
-  return read_kappa_file(number_or_file, num_unknowns);
+  return read_kappa_file(InputFile(number_or_file), num_unknowns);
 }
 
 }  // namespace varimesh::run

@@ -8,6 +8,7 @@
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
 #include "varimesh/inverse/spde_prior.h"
+#include "varimesh/mesh/extract.h"
 #include "varimesh/run/build.h"
 #include "varimesh/run/build_field.h"
 #include "varimesh/run/build_step.h"
@@ -62,6 +63,14 @@ inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const Equat
   return settings;
 }
 
+/// The cells that have unknowns, as a mesh of their own.
+mesh::Mesh unknown_part(const Equation& equation) {
+  std::vector<Index> cells;
+  for (Index c = 0; c < equation.mesh.num_cells(); ++c)
+    if (!equation.coefficients.is_known(c)) cells.push_back(c);
+  return mesh::extract(equation.mesh, cells);
+}
+
 SharedPrior create_spde(inverse::SpdeSettings settings, const CoefficientConfig& coefficient, const mesh::Mesh& mesh) {
   using Per = CoefficientConfig::Per;
   if (coefficient.per != Per::cell && coefficient.per != Per::node)
@@ -104,7 +113,11 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
           [&](const SpdePriorConfig& prior) {
             // What is wrong with a region names its place.
             const inverse::SpdeSettings settings = create_settings(prior, equation);
-            return at(origin, [&] { return create_spde(settings, config.coefficient, equation.mesh); });
+            const auto create = [&](const mesh::Mesh& mesh) {
+              return at(origin, [&] { return create_spde(settings, config.coefficient, mesh); });
+            };
+            // Where the conductivity is known, the field ends as at a boundary.
+            return config.coefficient.known.empty() ? create(equation.mesh) : create(unknown_part(equation));
           },
           // What is wrong with these names the place of their mean or sigma.
           [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, equation); },

@@ -7,9 +7,13 @@
 
 namespace varimesh::run {
 
-void require_file(const std::filesystem::path& file, const Origin& origin, std::string_view hint) {
-  if (!file_exists(file))
+void require_file(const InputFile& file, const Origin& origin, std::string_view hint) {
+  if (!file_exists(file.path()))
     throw InputError(fmt::format("{}: there is no file {}{}", origin, quote(file.string()), hint));
+}
+
+io::CsvTable read_csv(const InputFile& file, const io::IsText& is_text) {
+  return io::parse_csv(*file.bytes(io::most_csv_bytes), file.string(), is_text);
 }
 
 }  // namespace varimesh::run

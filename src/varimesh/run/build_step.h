@@ -1,9 +1,9 @@
 #pragma once
 
-#include <filesystem>
 #include <string_view>
 
 #include "varimesh/error.h"
+#include "varimesh/io/csv.h"
 #include "varimesh/run/config.h"
 
 namespace varimesh::run {
@@ -29,6 +29,9 @@ decltype(auto) at(const Origin& origin, const Step& step) {
 }
 
 /// Throws an InputError at the setting that names a file if that is not there.
-void require_file(const std::filesystem::path& file, const Origin& origin, std::string_view hint = "");
+void require_file(const InputFile& file, const Origin& origin, std::string_view hint = "");
+
+/// The table in a CSV file.
+io::CsvTable read_csv(const InputFile& file, const io::IsText& is_text = {});
 
 }  // namespace varimesh::run

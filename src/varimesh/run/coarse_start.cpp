@@ -14,7 +14,7 @@
 namespace varimesh::run {
 namespace {
 
-constexpr Index many_unknowns = 20'000;  // below that a fit takes seconds anyway
+constexpr Index worth_coarsening = 20'000;  // below that a fit takes seconds anyway
 constexpr double coarse_unknowns = 5000;
 
 /// The same mesh with `factor` times as many cells along each axis; false if it is not generated cell by cell.
@@ -37,12 +37,12 @@ std::vector<Config> coarser(const Config& config, const Problem& problem) {
   std::vector<Config> levels;
   Config level = config;
   if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
-    for (const std::filesystem::path& file : gmsh->coarse) {
+    for (const InputFile& file : gmsh->coarse) {
       require_file(file, gmsh->origin);
       std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}, gmsh->corners_only};
       levels.push_back(level);
     }
-  } else if (problem.num_unknowns() > many_unknowns) {
+  } else if (problem.num_unknowns() > worth_coarsening) {
     const double factor = std::pow(coarse_unknowns / problem.num_unknowns(), 1.0 / problem.equation.mesh.dimension());
     if (coarsen(level.mesh, factor)) levels.push_back(level);
   }
@@ -65,7 +65,7 @@ inverse::SparseMatrix averages(const Equation& coarse, const Equation& fine) {
       sums[unknown] += share * volume[i];
     };
     if (!coarse.coefficients.on_nodes()) {
-      add(coarse.coefficients.of_cell[location->cell], 1);
+      if (!coarse.coefficients.is_known(location->cell)) add(coarse.coefficients.of_cell[location->cell], 1);
       continue;
     }
     const auto nodes = coarse.mesh.cell(location->cell);
@@ -79,12 +79,12 @@ inverse::SparseMatrix averages(const Equation& coarse, const Equation& fine) {
 }
 
 /// One level: its equation, and the posterior of the same data.
-struct Level {
+struct CoarseLevel {
   Problem problem;
   inverse::Posterior posterior;
 };
 
-Level build_level(Config config, const Problem& fine) {
+CoarseLevel build_coarse_level(Config config, const Problem& fine) {
   // Sensors and data are those of the problem, read once.
   config.observations.reset();
   config.quantities.clear();
@@ -125,11 +125,11 @@ CoarseStart fit_coarse(const Config& config, const Problem& problem, const inver
   variational::FitOptions coarse_options = options;
   coarse_options.optimizer = variational::Optimizer::natural_gradient;
   coarse_options.elbo_samples = 4;
-  std::optional<Level> last;
+  std::optional<CoarseLevel> last;
   for (const Config& level_config : coarser(config, problem)) {
-    std::optional<Level> level;
+    std::optional<CoarseLevel> level;
     try {
-      level.emplace(build_level(level_config, problem));
+      level.emplace(build_coarse_level(level_config, problem));
     } catch (const InputError&) {
       continue;  // a sensor outside the coarser mesh, say: begin without it
     }

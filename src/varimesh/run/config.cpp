@@ -37,22 +37,25 @@ Axes axes(const MeshConfig& mesh) {
   return {2, 2};
 }
 
-std::filesystem::path read_path(const Setting& setting, const std::filesystem::path& file) {
-  return (file.parent_path() / setting.string()).lexically_normal();
-}
+/// The problem file's directory, and the files that it names.
+struct Files {
+  std::filesystem::path directory;
+  InputFiles named;
 
-FileFunctionConfig read_file_function(const Setting& table, const std::filesystem::path& file) {
+  InputFile find(const Setting& setting) { return named.find(directory, setting.string()); }
+};
+
+FileFunctionConfig read_file_function(const Setting& table, Files& files) {
   table.allow({"file", "column", "log"});
-  FileFunctionConfig result;
-  result.file = read_path(table.require("file"), file);
+  FileFunctionConfig result{files.find(table.require("file"))};
   if (const auto column = table.find("column")) result.column = column->string();
   if (const auto logarithm = table.find("log")) result.logarithm = logarithm->boolean();
   return result;
 }
 
-FunctionConfig read_function(const Setting& setting, const std::filesystem::path& file) {
+FunctionConfig read_function(const Setting& setting, Files& files) {
   if (setting.is_number()) return {setting.origin(), setting.number()};
-  if (setting.is_table()) return {setting.origin(), read_file_function(setting, file)};
+  if (setting.is_table()) return {setting.origin(), read_file_function(setting, files)};
   if (!setting.is_string()) setting.fail_type("a number, an expression or a table with a file");
   const std::string expression = setting.string();
   parse_expression(expression, setting.origin());
@@ -145,40 +148,40 @@ mesh::PlateWithHole read_plate_with_hole(const Setting& mesh) {
   return result;
 }
 
-GmshMesh read_gmsh_mesh(const Setting& mesh, const std::filesystem::path& file) {
+GmshMesh read_gmsh_mesh(const Setting& mesh, Files& files) {
   constexpr std::size_t most_levels = 20;
   mesh.allow({"kind", "file", "coarse", "corners_only"});
   const Setting path = mesh.require("file");
-  GmshMesh result{path.origin(), read_path(path, file), {}, false};
+  GmshMesh result{path.origin(), files.find(path), {}, false};
   if (const auto coarse = mesh.find("coarse")) {
-    for (const Setting& level : coarse->elements(1, most_levels)) result.coarse.push_back(read_path(level, file));
+    for (const Setting& level : coarse->elements(1, most_levels)) result.coarse.push_back(files.find(level));
   }
   if (const auto corners = mesh.find("corners_only")) result.corners_only = corners->boolean();
   return result;
 }
 
-MeshConfig read_mesh(const Setting& mesh, const std::filesystem::path& file) {
+MeshConfig read_mesh(const Setting& mesh, Files& files) {
   MeshConfig result{mesh.origin(), {}};
   const std::string kind = mesh.require("kind").choice({"interval", "rectangle", "box", "plate_with_hole", "gmsh"});
   if (kind == "interval") result.shape = read_interval_mesh(mesh);
   if (kind == "rectangle") result.shape = read_rectangle(mesh);
   if (kind == "box") result.shape = read_box(mesh);
   if (kind == "plate_with_hole") result.shape = read_plate_with_hole(mesh);
-  if (kind == "gmsh") result.shape = read_gmsh_mesh(mesh, file);
+  if (kind == "gmsh") result.shape = read_gmsh_mesh(mesh, files);
   return result;
 }
 
-SourceConfig read_source(const Setting& source, const std::filesystem::path& file) {
-  if (source.is_number() || source.is_string()) return {source.origin(), read_function(source, file)};
+SourceConfig read_source(const Setting& source, Files& files) {
+  if (source.is_number() || source.is_string()) return {source.origin(), read_function(source, files)};
   if (!source.is_table()) source.fail_type("a number, an expression, or a table with one of these for each region");
-  if (source.find("file")) return {source.origin(), read_function(source, file)};
+  if (source.find("file")) return {source.origin(), read_function(source, files)};
   std::map<std::string, FunctionConfig> functions;
-  for (const Setting& region : source.entries()) functions[region.name()] = read_function(region, file);
+  for (const Setting& region : source.entries()) functions[region.name()] = read_function(region, files);
   if (functions.empty()) source.fail("expected at least one region");
   return {source.origin(), functions};
 }
 
-SourceTermConfig read_source_term(const Setting& term, const std::filesystem::path& file) {
+SourceTermConfig read_source_term(const Setting& term, Files& files) {
   term.allow({"region", "point", "total", "density"});
   SourceTermConfig result;
   result.origin = term.origin();
@@ -195,11 +198,11 @@ SourceTermConfig read_source_term(const Setting& term, const std::filesystem::pa
     for (const Setting& coordinate : point->elements(1, 3)) result.point->push_back(coordinate.number());
   }
   if (total) result.total = total->number();
-  if (density) result.density = read_function(*density, file);
+  if (density) result.density = read_function(*density, files);
   return result;
 }
 
-BoundaryConfig read_boundary(const Setting& boundary, const std::filesystem::path& file) {
+BoundaryConfig read_boundary(const Setting& boundary, Files& files) {
   using Kind = BoundaryConfig::Kind;
   boundary.allow({"dirichlet", "neumann", "robin"});
   const std::vector<Setting> conditions = boundary.entries();
@@ -211,18 +214,18 @@ BoundaryConfig read_boundary(const Setting& boundary, const std::filesystem::pat
   if (condition.name() == "robin") {
     condition.allow({"coefficient", "ambient"});
     result.kind = Kind::robin;
-    result.coefficient = read_function(condition.require("coefficient"), file);
-    if (const auto ambient = condition.find("ambient")) result.value = read_function(*ambient, file);
+    result.coefficient = read_function(condition.require("coefficient"), files);
+    if (const auto ambient = condition.find("ambient")) result.value = read_function(*ambient, files);
   } else {
     if (condition.name() == "neumann") result.kind = Kind::neumann;
-    result.value = read_function(condition, file);
+    result.value = read_function(condition, files);
   }
   return result;
 }
 
-CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
-  coefficient.allow({"per", "blocks"});
-  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}};
+CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
+  coefficient.allow({"per", "blocks", "known_conductivity"});
+  CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}, {}};
   if (const auto per = coefficient.find("per")) {
     const std::string word = per->choice({"cell", "node", "block", "region"});
     if (word == "node") result.per = CoefficientConfig::Per::node;
@@ -234,24 +237,29 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
   } else if (const auto blocks = coefficient.find("blocks")) {
     blocks->fail("allowed only with per = \"block\"");
   }
+  if (const auto known = coefficient.find("known_conductivity")) {
+    if (!known->is_table()) known->fail_type("a table with a number, an expression or a file for each region");
+    for (const Setting& region : known->entries())
+      result.known.push_back({region.name(), read_function(region, files)});
+  }
   return result;
 }
 
-ObservationConfig read_observations(const Setting& observations, const std::filesystem::path& file) {
+ObservationConfig read_observations(const Setting& observations, Files& files) {
   observations.allow({"data", "sensors", "sigma", "replicates", "snap", "named"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
     result.data_origin = data->origin();
-    result.data = read_path(*data, file);
+    result.data = files.find(*data);
   }
   if (const auto sensors = observations.find("sensors")) {
     result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
-    if (sensors->string() != "nodes") result.sensors->file = read_path(*sensors, file);
+    if (sensors->string() != "nodes") result.sensors->file = files.find(*sensors);
   }
   if (const auto named = observations.find("named")) {
     result.named_origin = named->origin();
-    result.named = read_path(*named, file);
+    result.named = files.find(*named);
   }
   if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
   if (const auto replicates = observations.find("replicates"))
@@ -275,17 +283,17 @@ std::vector<double> read_length_scale(const Setting& setting, Axes axes) {
 
 using ReadNumber = double (Setting::*)() const;
 
-FieldConfig read_field(const Setting& setting, ReadNumber read_number, const std::filesystem::path& file) {
+FieldConfig read_field(const Setting& setting, ReadNumber read_number, Files& files) {
   if (setting.is_number()) return {setting.origin(), (setting.*read_number)()};
-  if (setting.is_string()) return {setting.origin(), read_path(setting, file)};
-  if (setting.is_table()) return {setting.origin(), read_file_function(setting, file)};
+  if (setting.is_string()) return {setting.origin(), files.find(setting)};
+  if (setting.is_table()) return {setting.origin(), read_file_function(setting, files)};
   if (!setting.is_array()) setting.fail_type("a number, an array, a file name or a table with a file");
   std::vector<double> values;
   for (const Setting& entry : setting.elements(1, max_cells)) values.push_back((entry.*read_number)());
   return {setting.origin(), values};
 }
 
-GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes, const std::filesystem::path& file) {
+GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes, Files& files) {
   prior.allow({"kind", "kernel", "sigma", "length_scale", "mean", "jitter", "period"});
   GaussianProcessConfig result;
   if (const auto kernel = prior.find("kernel")) {
@@ -293,7 +301,7 @@ GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes, con
   }
   if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
   result.length_scale = read_length_scale(prior.require("length_scale"), axes);
-  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
+  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, files);
   if (const auto jitter = prior.find("jitter")) {
     result.jitter = jitter->number();
     if (result.jitter < 0) jitter->fail(fmt::format("expected a number of at least 0, found {}", result.jitter));
@@ -307,10 +315,10 @@ GaussianProcessConfig read_gaussian_process(const Setting& prior, Axes axes, con
 }
 
 // The mean and sigma of a table.
-IndependentPriorConfig read_independent(const Setting& table, const std::filesystem::path& file) {
+IndependentPriorConfig read_independent(const Setting& table, Files& files) {
   IndependentPriorConfig result;
-  if (const auto mean = table.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
-  if (const auto sigma = table.find("sigma")) result.sigma = read_field(*sigma, &Setting::positive_number, file);
+  if (const auto mean = table.find("mean")) result.mean = read_field(*mean, &Setting::number, files);
+  if (const auto sigma = table.find("sigma")) result.sigma = read_field(*sigma, &Setting::positive_number, files);
   return result;
 }
 
@@ -341,13 +349,13 @@ std::vector<SpdePriorConfig::Anisotropy> read_anisotropies(const Setting& settin
   return result;
 }
 
-SpdePriorConfig read_spde(const Setting& prior, const std::filesystem::path& file) {
+SpdePriorConfig read_spde(const Setting& prior, Files& files) {
   prior.allow({"kind", "sigma", "range", "order", "mean", "anisotropy", "barriers"});
   SpdePriorConfig result;
   if (const auto sigma = prior.find("sigma")) result.sigma = sigma->positive_number();
   result.range = prior.require("range").positive_number();
   if (const auto order = prior.find("order")) result.order = order->integer(1, inverse::SpdePrior::max_order);
-  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, file);
+  if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, files);
   if (const auto anisotropy = prior.find("anisotropy")) result.anisotropy = read_anisotropies(*anisotropy);
   if (const auto barriers = prior.find("barriers")) {
     for (const Setting& region : barriers->elements(1, max_barriers))
@@ -356,26 +364,26 @@ SpdePriorConfig read_spde(const Setting& prior, const std::filesystem::path& fil
   return result;
 }
 
-MixturePriorConfig read_mixture(const Setting& prior, const std::filesystem::path& file) {
+MixturePriorConfig read_mixture(const Setting& prior, Files& files) {
   prior.allow({"kind", "components"});
   MixturePriorConfig result;
   for (const Setting& component : prior.require("components").elements(1, max_components)) {
     component.allow({"weight", "mean", "sigma"});
     const auto weight = component.find("weight");
-    result.components.push_back({weight ? weight->positive_number() : 1, read_independent(component, file)});
+    result.components.push_back({weight ? weight->positive_number() : 1, read_independent(component, files)});
   }
   return result;
 }
 
-PriorConfig read_prior(const Setting& prior, Axes axes, const std::filesystem::path& file) {
+PriorConfig read_prior(const Setting& prior, Axes axes, Files& files) {
   const std::string kind = prior.require("kind").choice({"gaussian_process", "spde", "independent", "mixture"});
-  if (kind == "spde") return {prior.origin(), read_spde(prior, file)};
-  if (kind == "mixture") return {prior.origin(), read_mixture(prior, file)};
+  if (kind == "spde") return {prior.origin(), read_spde(prior, files)};
+  if (kind == "mixture") return {prior.origin(), read_mixture(prior, files)};
   if (kind == "independent") {
     prior.allow({"kind", "mean", "sigma"});
-    return {prior.origin(), read_independent(prior, file)};
+    return {prior.origin(), read_independent(prior, files)};
   }
-  return {prior.origin(), read_gaussian_process(prior, axes, file)};
+  return {prior.origin(), read_gaussian_process(prior, axes, files)};
 }
 
 result::Labels read_labels(const Setting& labels) {
@@ -435,39 +443,44 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
 
   Config config;
   config.file = file;
-  config.mesh = read_mesh(root.require("mesh"), file);
+  Files files{file.parent_path(), {}};
+  config.mesh = read_mesh(root.require("mesh"), files);
   config.source.origin = root.absent_origin("equation.source");
   config.source.value = FunctionConfig{config.source.origin, 0.0};
   if (const auto equation = root.find("equation")) {
     equation->allow({"source", "reaction"});
-    if (const auto source = equation->find("source")) config.source = read_source(*source, file);
-    if (const auto reaction = equation->find("reaction")) config.reaction = read_source(*reaction, file);
+    if (const auto source = equation->find("source")) config.source = read_source(*source, files);
+    if (const auto reaction = equation->find("reaction")) config.reaction = read_source(*reaction, files);
   }
   if (const auto sources = root.find("sources")) {
-    for (const Setting& term : sources->entries()) config.source_terms.push_back(read_source_term(term, file));
+    for (const Setting& term : sources->entries()) config.source_terms.push_back(read_source_term(term, files));
   }
   if (const auto boundary = root.find("boundary")) {
-    for (const Setting& part : boundary->entries()) config.boundaries.push_back(read_boundary(part, file));
+    for (const Setting& part : boundary->entries()) config.boundaries.push_back(read_boundary(part, files));
   }
   config.coefficient.origin = root.absent_origin("coefficient");
   if (const auto coefficient = root.find("coefficient")) {
-    config.coefficient = read_coefficient(*coefficient, axes(config.mesh));
+    config.coefficient = read_coefficient(*coefficient, axes(config.mesh), files);
   }
-  if (const auto observations = root.find("observations")) config.observations = read_observations(*observations, file);
+  if (const auto observations = root.find("observations"))
+    config.observations = read_observations(*observations, files);
   if (const auto measurements = root.find("measurements")) {
-    for (const Setting& entry : measurements->entries()) config.measurements.push_back(read_measurement(entry, file));
+    const auto find_file = [&](const Setting& setting) { return files.find(setting); };
+    for (const Setting& entry : measurements->entries())
+      config.measurements.push_back(read_measurement(entry, find_file));
   }
-  if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh), file);
+  if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh), files);
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
   }
   if (const auto truth = root.find("truth")) {
     truth->allow({"kappa"});
-    config.truth = read_field(truth->require("kappa"), &Setting::number, file);
+    config.truth = read_field(truth->require("kappa"), &Setting::number, files);
   }
   config.method.origin = root.absent_origin("method");
   if (const auto method = root.find("method")) config.method = read_method(*method);
   if (const auto labels = root.find("labels")) config.labels = read_labels(*labels);
+  config.files = files.named.all();
   config.digest = digest(content, config);
   return config;
 }

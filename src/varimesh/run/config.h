@@ -12,6 +12,7 @@
 
 #include "varimesh/mesh/generate.h"
 #include "varimesh/result/problem_record.h"
+#include "varimesh/run/input_file.h"
 #include "varimesh/run/method_config.h"
 #include "varimesh/run/observable_config.h"
 #include "varimesh/run/origin.h"
@@ -22,7 +23,7 @@ namespace varimesh::run {
 
 /// A function of position that a file has (see field_file.h).
 struct FileFunctionConfig {
-  std::filesystem::path file;
+  InputFile file;
   std::string column = "value";  ///< of a CSV file
   bool logarithm = false;        ///< the file has exp of what is meant
 };
@@ -48,10 +49,10 @@ struct BoxMesh {
   std::array<mesh::Interval, 3> extent;
 };
 struct GmshMesh {
-  Origin origin;               ///< of the key `file`
-  std::filesystem::path file;  ///< relative paths in a problem file are relative to that file; resolved here
-  std::vector<std::filesystem::path> coarse;  ///< coarser meshes of the same domain, the coarsest first
-  bool corners_only = false;                  ///< second-order elements are read as first-order ones
+  Origin origin;                  ///< of the key `file`
+  InputFile file;                 ///< relative paths in a problem file are relative to that file; resolved here
+  std::vector<InputFile> coarse;  ///< coarser meshes of the same domain, the coarsest first
+  bool corners_only = false;      ///< second-order elements are read as first-order ones
 };
 struct MeshConfig {
   Origin origin;
@@ -83,35 +84,42 @@ struct BoundaryConfig {
   FunctionConfig coefficient;  ///< of a Robin condition
 };
 
+/// A region whose conductivity is known.
+struct KnownConfig {
+  std::string region;
+  FunctionConfig conductivity;
+};
+
 /// What has an unknown: cells, alone or together, or nodes.
 struct CoefficientConfig {
   Origin origin;
   enum class Per { cell, node, block, region } per = Per::cell;
-  std::vector<Index> blocks;  ///< per block: the number of blocks along each axis of the bounding box
+  std::vector<Index> blocks;       ///< per block: the number of blocks along each axis of the bounding box
+  std::vector<KnownConfig> known;  ///< regions without unknowns
 };
 
 /// Where `simulate` measures: at every node, or at the positions in a file.
 struct SensorsConfig {
   Origin origin;
-  std::optional<std::filesystem::path> file;  ///< absent: every node
+  std::optional<InputFile> file;  ///< absent: every node
 };
 
 struct ObservationConfig {
   Origin origin;
   Origin data_origin;
-  std::optional<std::filesystem::path> data;  ///< measurements
-  std::optional<SensorsConfig> sensors;       ///< absent: the positions in `data`
-  std::optional<double> sigma;                ///< noise standard deviation; absent: a column of the file
-  std::optional<Index> replicates;  ///< measurements at each sensor; absent: as many as the file has rows for it
+  std::optional<InputFile> data;         ///< measurements
+  std::optional<SensorsConfig> sensors;  ///< absent: the positions in `data`
+  std::optional<double> sigma;           ///< noise standard deviation; absent: a column of the file
+  std::optional<Index> replicates;       ///< measurements at each sensor; absent: as many as the file has rows for it
+  std::optional<InputFile> named;        ///< values of named measurements that have none of their own
   Origin named_origin;
-  std::optional<std::filesystem::path> named;  ///< values of named measurements that have none of their own
   std::optional<double> snap;  ///< how far outside the mesh sensors may be; absent: as far as a curved side needs
 };
 
 /// One number for every unknown, one for each, a CSV file with one row for each, or a file with a function of position.
 struct FieldConfig {
   Origin origin;
-  std::variant<double, std::vector<double>, std::filesystem::path, FileFunctionConfig> value;
+  std::variant<double, std::vector<double>, InputFile, FileFunctionConfig> value;
 };
 struct GaussianProcessConfig {
   std::string kernel = "matern32";
@@ -169,10 +177,11 @@ struct Config {
   std::optional<FieldConfig> truth;  ///< kappa, of made-up data
   MethodConfig method;
   result::Labels labels;
-  std::uint64_t digest = 0;  ///< of all that results depend on, in this file
+  std::vector<InputFile> files;  ///< all that it names
+  std::uint64_t digest = 0;      ///< of all that results depend on, in this file
 };
 
-/// Reads a problem file, in which overrides go before what is written. Every fault is an InputError "file:line: key:
+/// Reads a problem file, with overrides taking precedence. Every fault is an InputError "file:line: key:
 /// ..." with the nearest valid key suggested.
 Config read_config(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 /// The text with overrides put in, as a problem file that says the same.

@@ -13,8 +13,8 @@
 namespace varimesh::run {
 namespace {
 
-constexpr double enough_draws = 400;  // that are effective: what chains need
-constexpr double fewest_draws = 100;  // with which sds are known to 7 %
+constexpr double enough_draws = 400;      // that are effective: what chains need
+constexpr double fewest_corrected = 100;  // with which sds are known to 7 %
 
 /// What was found about a distribution that is no longer the answer.
 void forget_distribution(result::MethodRecord& record) {
@@ -80,7 +80,7 @@ bool are_exact(const result::MethodRecord& randomized, Correction& correction) {
 
 bool are_usable(const result::MethodRecord& randomized, const Correction& correction) {
   return correction.kind == Correction::randomized && correction.khat < randomized.khat->threshold &&
-         correction.effective >= fewest_draws;
+         correction.effective >= fewest_corrected;
 }
 
 Correction localize_fit(const Config& config, const inverse::Posterior& posterior, Method method, int threads,

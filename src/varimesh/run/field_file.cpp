@@ -10,15 +10,15 @@
 #include <numeric>
 
 #include "varimesh/error.h"
-#include "varimesh/io/csv.h"
 #include "varimesh/io/esri_grid.h"
+#include "varimesh/run/build_step.h"
 #include "varimesh/run/nearest_point.h"
 #include "varimesh/run/sensor_columns.h"
 
 namespace varimesh::run {
 namespace {
 
-std::string at(const Point& x, int dimension) {
+std::string words_of_place(const Point& x, int dimension) {
   return fmt::format("({:.6g})", fmt::join(x.data(), x.data() + dimension, ", "));
 }
 
@@ -54,7 +54,9 @@ double Grid::operator()(const Point& x) const {
   std::array<Place, 3> places{};
   bool outside = false;
   for (int d = 0; d < dimension; ++d) places[d] = place_on(axes[d], x[d], outside);
-  if (outside) throw InputError(fmt::format("{}: there is no value at {}, which is outside", source, at(x, dimension)));
+  if (outside)
+    throw InputError(
+        fmt::format("{}: there is no value at {}, which is outside", source, words_of_place(x, dimension)));
   // sum over the corners of prod_d (1 - share_d) or share_d
   double sum = 0;
   for (int corner = 0; corner < 1 << dimension; ++corner) {
@@ -67,7 +69,7 @@ double Grid::operator()(const Point& x) const {
     }
     if (weight == 0) continue;
     if (std::isnan(values[index]))
-      throw InputError(fmt::format("{}: there is no data at {}", source, at(x, dimension)));
+      throw InputError(fmt::format("{}: there is no data at {}", source, words_of_place(x, dimension)));
     sum += weight * values[index];
   }
   return sum;
@@ -77,11 +79,11 @@ ScalarFunction share(Grid grid) {
   return [grid = std::make_shared<const Grid>(std::move(grid))](const Point& x) { return (*grid)(x); };
 }
 
-ScalarFunction read_raster(const std::filesystem::path& file, int dimension) {
+ScalarFunction read_raster(const InputFile& file, int dimension) {
   if (dimension != 2)
     throw InputError(
         fmt::format("{}: a raster is for a plane mesh, expected a CSV file on one in {}D", file.string(), dimension));
-  io::EsriGrid raster = io::read_esri_grid(file);
+  io::EsriGrid raster = io::parse_esri_grid(*file.bytes(io::most_grid_bytes), file.string());
   Grid grid{file.string(), 2, {}, std::move(raster.values)};
   for (std::size_t i = 0; i < raster.columns; ++i)
     grid.axes[0].push_back(raster.x + static_cast<double>(i) * raster.step_x);
@@ -123,14 +125,14 @@ void reject_twins(const io::CsvTable& table, const std::vector<Point>& points, i
   const auto twin = std::ranges::adjacent_find(order, {}, key);
   if (twin != order.end())
     throw InputError(fmt::format("{}:{}: expected one value at {}, found another one in line {}", table.source,
-                                 table.lines[twin[1]], at(points[*twin], dimension), table.lines[*twin]));
+                                 table.lines[twin[1]], words_of_place(points[*twin], dimension), table.lines[*twin]));
 }
 
-ScalarFunction read_table(const std::filesystem::path& file, const std::string& column, int dimension) {
+ScalarFunction read_table(const InputFile& file, const std::string& column, int dimension) {
   std::vector<std::string> needed(axis_names.begin(), axis_names.begin() + dimension);
   needed.push_back(column);
   const io::CsvTable table =
-      io::read_csv(file, [&](std::string_view name) { return std::ranges::find(needed, name) == needed.end(); });
+      read_csv(file, [&](std::string_view name) { return std::ranges::find(needed, name) == needed.end(); });
   std::vector<Point> points(table.num_rows(), Point::Zero());
   for (int d = 0; d < dimension; ++d) {
     const std::vector<double>& axis = table.column(axis_names[d]);
@@ -147,8 +149,8 @@ ScalarFunction read_table(const std::filesystem::path& file, const std::string& 
 
 }  // namespace
 
-ScalarFunction read_field_file(const std::filesystem::path& file, const std::string& column, int dimension) {
-  return file.extension() == ".asc" ? read_raster(file, dimension) : read_table(file, column, dimension);
+ScalarFunction read_field_file(const InputFile& file, const std::string& column, int dimension) {
+  return file.path().extension() == ".asc" ? read_raster(file, dimension) : read_table(file, column, dimension);
 }
 
 }  // namespace varimesh::run

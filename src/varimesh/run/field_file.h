@@ -1,8 +1,8 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "varimesh/run/input_file.h"
 #include "varimesh/types.h"
 
 namespace varimesh::run {
@@ -14,6 +14,6 @@ namespace varimesh::run {
 /// to half a step beyond their outermost points they have the value there, and further out none. Other CSV files have
 /// the value of the nearest row. Every fault of the file is an InputError with its name and line; evaluating where
 /// there is no value is one that names the point. The function may be called from several threads.
-ScalarFunction read_field_file(const std::filesystem::path& file, const std::string& column, int dimension);
+ScalarFunction read_field_file(const InputFile& file, const std::string& column, int dimension);
 
 }  // namespace varimesh::run

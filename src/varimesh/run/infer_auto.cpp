@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/run/build_step.h"
@@ -20,8 +20,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Whether a fit's importance weights make it as good as exact draws, for the field and for every quantity: they, and
 /// what each quantity's sd is made of, have a thin tail, and enough draws are left.
@@ -56,20 +54,20 @@ double warmup_seconds(const inverse::Posterior& posterior, const Vector& kappa, 
 }
 
 /// As many draws of each chain as fit into 2 GB.
-Index most_draws(const ChainsConfig& settings, Index unknowns) {
+Index affordable_draws(const ChainsConfig& settings, Index unknowns) {
   constexpr double numbers = 2.5e8;
   return static_cast<Index>(std::clamp(numbers / (static_cast<double>(settings.chains) * unknowns), 250.0, 1e5));
 }
 
-/// Whether chains have converged. Some unknowns, evenly spread, show soon that they have not; quantities, which cost a
-/// solve for each draw, come last.
+/// Whether chains have converged: divergences are reported, but more draws do not mend them. Some unknowns, evenly
+/// spread, show soon that they have not; quantities, which cost a solve for each draw, come last.
 bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, int threads) {
   constexpr Index some = 100;
   const Index unknowns = chains.draws.size(), count = chains.draws.num_chains();
   for (Index i = 0; i < unknowns; i += std::max<Index>(1, unknowns / some)) {
     if (!diagnostics::have_converged(diagnostics::diagnose(chains.draws.series(i, 1).front()), count)) return false;
   }
-  if (!mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).is_good) return false;
+  if (!mcmc::judge(chains, diagnostics::diagnose(chains.draws, threads)).has_converged) return false;
   return std::ranges::all_of(quantities_at(problem, chains.draws, threads).rowwise(), [&](const Vector& values) {
     return is_fixed(values) || !values.allFinite() ||
            diagnostics::have_converged(diagnostics::diagnose(values.reshaped(chains.draws.num_draws(), count)), count);
@@ -87,7 +85,7 @@ result::MethodRecord sample(const Config& config, const Problem& problem, const 
   });
   if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
   mcmc::RunOptions run = run_options(config, options);
-  run.draws = most_draws(settings, posterior.size());
+  run.draws = affordable_draws(settings, posterior.size());
   run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(problem, so_far, options.threads); };
   mcmc::ChainsResult chains = at(config.method.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run, [&](const result::ChainProgress& chain) {
@@ -118,10 +116,12 @@ void take_chains(result::MethodRecord chains, const result::MethodRecord& fit, d
 AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted) {
   constexpr double fewest_draws = 50;
   if (!chains.has_answer()) return AutoChoice::unchecked_fit;
-  const bool all = chains.chains->chains == wanted;
-  if (all && result::worst_level(chains.trust) == result::TrustItem::Level::good) return AutoChoice::chains;
-  const bool usable =
-      chains.chains->rhat <= diagnostics::largest_usable_rhat && chains.chains->ess_bulk >= fewest_draws;
+  const result::ChainsRecord& found = *chains.chains;
+  const double enough = diagnostics::fewest_good_ess_per_chain * wanted;
+  const bool converged = found.chains == wanted && found.rhat <= diagnostics::largest_good_rhat &&
+                         found.ess_bulk >= enough && found.ess_tail >= enough;
+  if (converged && result::worst_level(chains.trust) != result::TrustItem::Level::bad) return AutoChoice::chains;
+  const bool usable = found.rhat <= diagnostics::largest_usable_rhat && found.ess_bulk >= fewest_draws;
   return usable ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
 }
 

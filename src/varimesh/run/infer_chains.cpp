@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/error.h"
 #include "varimesh/gaussian/low_rank_gaussian.h"
@@ -21,8 +21,7 @@ namespace varimesh::run {
 namespace {
 
 using Scale = ChainsConfig::Scale;
-constexpr Index fewest_draws = 4;  // that diagnostics can say something of
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr Index fewest_diagnosed = 4;  // that diagnostics can say something of
 
 mcmc::KernelKind kernel_of(Method method) {
   switch (method) {
@@ -110,7 +109,7 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
       chains.draws = chains.draws.select(kept);
     }
   }
-  if (chains.draws.num_draws() < fewest_draws) return end_early(record.message, record.status, record);
+  if (chains.draws.num_draws() < fewest_diagnosed) return end_early(record.message, record.status, record);
 
   std::optional<CancellationScope> finish;
   if (record.status == result::Status::interrupted) finish.emplace(finishing());

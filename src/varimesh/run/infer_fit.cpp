@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/coarse_start.h"
@@ -17,9 +18,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
 
 /// Of which so many are kept: 2e7 numbers are 160 MB, in memory and in files.
 Index num_kept(const MethodConfig& config, Index unknowns) {

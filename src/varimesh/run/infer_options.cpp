@@ -41,11 +41,13 @@ linalg::Graph neighbour_graph(const Equation& equation) {
   if (equation.coefficients.on_nodes()) return node_graph(equation.mesh);
   const mesh::CellLabels cells = mesh::cell_labels(equation.mesh, mesh::CellNeighbours::sharing_node);
   linalg::Graph graph = linalg::sharing_graph(cells.labels, cells.labels_per_cell, cells.num_labels);
-  const std::vector<Index>& unknown = equation.coefficients.of_cell;
+  const fem::CoefficientMap& coefficients = equation.coefficients;
+  const std::vector<Index>& unknown = coefficients.of_cell;
   if (equation.coefficients.num_coefficients == equation.mesh.num_cells()) return graph;
   std::vector<std::pair<Index, Index>> edges;
   for (Index c = 0; c < graph.size(); ++c) {
-    for (const Index other : graph.neighbours(c)) edges.emplace_back(unknown[c], unknown[other]);
+    for (const Index other : graph.neighbours(c))
+      if (!coefficients.is_known(c) && !coefficients.is_known(other)) edges.emplace_back(unknown[c], unknown[other]);
   }
   return linalg::create_graph(equation.coefficients.num_coefficients, edges);
 }

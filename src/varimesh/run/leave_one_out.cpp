@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/run/linearized_sensors.h"
 #include "varimesh/run/move_draws.h"
@@ -13,7 +13,6 @@ namespace {
 
 using result::LeaveOneOut;
 using result::SensorInfluence;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// What the sensors of one problem say, to one method.
 class Removal {

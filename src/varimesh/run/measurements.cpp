@@ -24,8 +24,8 @@ struct Replicates {
 using NamedValues = std::map<std::string, Replicates>;
 
 /// A file with the columns `name` and `value`.
-NamedValues read_named(const std::filesystem::path& file) {
-  const io::CsvTable table = io::read_csv(file, [](std::string_view column) { return column == "name"; });
+NamedValues read_named(const InputFile& file) {
+  const io::CsvTable table = read_csv(file, [](std::string_view column) { return column == "name"; });
   const auto name = table.find("name");
   if (!name) throw InputError(table.source + ": expected the columns 'name' and 'value', found no 'name'");
   const std::vector<double>& value = table.column("value");
@@ -57,7 +57,7 @@ struct Further {
 /// The points of a file: each a sensor, called by its label or by the entry's name and a number.
 void add_file(const MeasurementConfig& config, const Config& problem, const mesh::Mesh& mesh, Further& result) {
   require_file(*config.file, config.quantity.origin);
-  const io::CsvTable table = io::read_csv(*config.file, sensor_texts(mesh.dimension()));
+  const io::CsvTable table = read_csv(*config.file, sensor_texts(mesh.dimension()));
   const bool measured = table.find("value").has_value();
   Sensors sensors;
   Vector sigma;
@@ -149,7 +149,7 @@ void append(const Config& config, Further& further, Problem& problem) {
 /// Values from the file of named measurements, for those that have none of their own.
 void take_named(const ObservationConfig& config, Data data, Further& further) {
   if (data == Data::required) require_file(*config.named, config.named_origin, ": 'varimesh simulate' can make one");
-  if (!file_exists(*config.named)) return;
+  if (!file_exists(config.named->path())) return;
   NamedValues named = read_named(*config.named);
   for (std::size_t s = 0; s < further.values.size(); ++s) {
     const auto found = named.find(further.sensors.labels[s]);

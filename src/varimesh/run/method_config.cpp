@@ -19,11 +19,11 @@ constexpr Index most_neighbours = 1000, most_rank = 1000, most_components = 1000
 
 std::vector<std::string> known_methods() { return {std::begin(method_names), std::end(method_names)}; }
 
-void read_index(const Setting& table, const char* key, Index smallest, Index largest, std::optional<Index>& value) {
+void read_count(const Setting& table, const char* key, Index smallest, Index largest, std::optional<Index>& value) {
   if (const auto setting = table.find(key)) value = setting->integer(smallest, largest);
 }
 
-void read_index(const Setting& table, const char* key, Index smallest, Index largest, Index& value) {
+void read_count(const Setting& table, const char* key, Index smallest, Index largest, Index& value) {
   if (const auto setting = table.find(key)) value = setting->integer(smallest, largest);
 }
 
@@ -40,15 +40,15 @@ FitConfig read_fit(const Setting& fit) {
     result.optimizer = adam ? FitConfig::Optimizer::adam : FitConfig::Optimizer::natural_gradient;
   }
   read_positive(fit, "tolerance", result.tolerance);
-  read_index(fit, "samples", 1, most_samples, result.samples);
-  read_index(fit, "max_iterations", 1, most_iterations, result.max_iterations);
+  read_count(fit, "samples", 1, most_samples, result.samples);
+  read_count(fit, "max_iterations", 1, most_iterations, result.max_iterations);
   if (const auto rate = fit.find("learning_rate")) result.learning_rate = rate->positive_number();
-  read_index(fit, "neighbours", 0, most_neighbours, result.neighbours);
-  read_index(fit, "rank", 0, most_rank, result.rank);
+  read_count(fit, "neighbours", 0, most_neighbours, result.neighbours);
+  read_count(fit, "rank", 0, most_rank, result.rank);
   if (const auto pattern = fit.find("pattern")) {
     if (pattern->choice({"graph", "band"}) == "band") result.pattern = FitConfig::Pattern::band;
   }
-  read_index(fit, "components", 1, most_components, result.components);
+  read_count(fit, "components", 1, most_components, result.components);
   if (const auto only = fit.find("first_derivatives_only")) result.first_derivatives_only = only->boolean();
   return result;
 }
@@ -58,10 +58,10 @@ ChainsConfig read_chains(const Setting& chains) {
   chains.allow(
       {"chains", "draws", "thin", "warmup", "scale", "step", "target_acceptance", "leapfrog_steps", "max_depth"});
   ChainsConfig result;
-  read_index(chains, "chains", 1, most_chains, result.chains);
-  read_index(chains, "draws", 4, most_draws, result.draws);
-  read_index(chains, "thin", 1, most_draws, result.thin);
-  read_index(chains, "warmup", 0, most_draws, result.warmup);
+  read_count(chains, "chains", 1, most_chains, result.chains);
+  read_count(chains, "draws", 4, most_draws, result.draws);
+  read_count(chains, "thin", 1, most_draws, result.thin);
+  read_count(chains, "warmup", 0, most_draws, result.warmup);
   if (const auto scale = chains.find("scale")) {
     const std::vector<std::string> words = {"fit", "refined_fit", "diagonal", "dense", "sparse", "prior"};
     const std::string word = scale->choice(words);
@@ -73,8 +73,8 @@ ChainsConfig read_chains(const Setting& chains) {
     if (*result.target_acceptance >= 1)
       acceptance->fail(fmt::format("expected a number between 0 and 1, found {}", *result.target_acceptance));
   }
-  read_index(chains, "leapfrog_steps", 1, most_samples, result.leapfrog_steps);
-  read_index(chains, "max_depth", 1, deepest_tree, result.max_depth);
+  read_count(chains, "leapfrog_steps", 1, most_samples, result.leapfrog_steps);
+  read_count(chains, "max_depth", 1, deepest_tree, result.max_depth);
   return result;
 }
 
@@ -109,7 +109,7 @@ MethodConfig read_method(const Setting& method) {
   if (const auto budget = method.find("budget"))
     result.budget = budget->is_string() ? at(budget->origin(), [&] { return parse_duration(budget->string()); })
                                         : budget->positive_number();
-  read_index(method, "draws", 2, most_draws, result.draws);
+  read_count(method, "draws", 2, most_draws, result.draws);
   if (const auto sensitivity = method.find("sensitivity")) result.sensitivity = sensitivity->boolean();
   if (const auto fit = method.find("fit")) result.fit = read_fit(*fit);
   if (const auto chains = method.find("chains")) result.chains = read_chains(*chains);

@@ -1,15 +1,14 @@
 #include "varimesh/run/move_draws.h"
 
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::run {
 
 MovedDraws move_draws(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record,
                       const LinearizedSensors& linearized, Index sensor, int threads) {
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const inverse::Observations& data = *problem.observations;
   const double h = linearized.leverage[sensor];
   // The prediction's mean moves by -h / (1 - h) residual, its sd becomes 1 / sqrt(1 - h) times as large.

@@ -81,7 +81,8 @@ QuantityConfig read_quantity(const Setting& quantity) {
   return read_observable(quantity);
 }
 
-MeasurementConfig read_measurement(const Setting& measurement, const std::filesystem::path& problem_file) {
+MeasurementConfig read_measurement(const Setting& measurement,
+                                   const std::function<InputFile(const Setting&)>& find_file) {
   constexpr std::size_t most_replicates = 1'000'000;
   MeasurementConfig result;
   if (const auto data = measurement.find("data")) {
@@ -89,7 +90,7 @@ MeasurementConfig read_measurement(const Setting& measurement, const std::filesy
     result.quantity.origin = measurement.origin();
     result.quantity.name = measurement.name();
     result.quantity.kind = Kind::value;
-    result.file = (problem_file.parent_path() / data->string()).lexically_normal();
+    result.file = find_file(*data);
     if (const auto of = measurement.find("of")) result.quantity.of = of->choice({"u", "kappa", "conductivity"});
     if (const auto logarithm = measurement.find("log")) result.quantity.logarithm = logarithm->boolean();
     if (const auto sigma = measurement.find("sigma")) result.sigma = sigma->positive_number();

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "varimesh/run/input_file.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/types.h"
 
@@ -32,15 +33,16 @@ constexpr const char* whole_mesh = "everywhere";
 /// A quantity that is measured, or the values of a field at the points of a file.
 struct MeasurementConfig {
   QuantityConfig quantity;
-  std::vector<double> values;                 ///< replicates; none: in the file of named measurements
-  std::optional<double> sigma;                ///< none: a column of the file
-  std::optional<std::filesystem::path> file;  ///< of points
+  std::vector<double> values;     ///< replicates; none: in the file of named measurements
+  std::optional<double> sigma;    ///< none: a column of the file
+  std::optional<InputFile> file;  ///< of points
 };
 
 /// An entry of [quantities].
 QuantityConfig read_quantity(const Setting& quantity);
-/// An entry of [measurements] in a problem file, to whose directory paths are relative.
-MeasurementConfig read_measurement(const Setting& measurement, const std::filesystem::path& problem_file);
+/// An entry of [measurements].
+MeasurementConfig read_measurement(const Setting& measurement,
+                                   const std::function<InputFile(const Setting&)>& find_file);
 
 /// "log flux out through right", with what u is called.
 std::string describe(const QuantityConfig& quantity, const std::string& u);

@@ -4,7 +4,7 @@
 
 namespace varimesh::run {
 
-/// A setting that goes before the file's: a dotted key, and its value in TOML; what is no TOML is a string.
+/// A setting that overrides the file's: a dotted key, and its value in TOML; what is no TOML is a string.
 struct Override {
   std::string key, value;
 };

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/number_words.h"
 #include "varimesh/random.h"
@@ -14,8 +14,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Fresh independent draws of a distribution, from each of its components in turn.
 Matrix sample(const result::MethodRecord& method, Index count, std::uint64_t seed) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/chain_diagnostics.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/diagnostics/error_norms.h"
@@ -14,8 +14,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// NaN without vectors; an sd needs two.
 result::Moments moments(const mcmc::RunningCovariance& seen) {

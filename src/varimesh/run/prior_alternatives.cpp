@@ -11,7 +11,7 @@
 namespace varimesh::run {
 namespace {
 
-using Change = result::PriorAlternative::Change;
+using PriorChange = result::PriorAlternative::Change;
 
 struct Factor {
   double value;
@@ -39,11 +39,11 @@ class Alternatives {
     for (const std::string& kernel : rougher[place]) {
       GaussianProcessConfig other = prior;
       other.kernel = kernel;
-      add(Change::rougher, "kernel " + kernel, other);
+      add(PriorChange::rougher, "kernel " + kernel, other);
     }
-    if (rougher[place].empty()) scale_length(prior, Change::shorter, quarter);
-    scale_length(prior, Change::shorter, half);
-    scale_length(prior, Change::longer, twice);
+    if (rougher[place].empty()) scale_length(prior, PriorChange::shorter, quarter);
+    scale_length(prior, PriorChange::shorter, half);
+    scale_length(prior, PriorChange::longer, twice);
     scale_sigma(prior);
   }
 
@@ -52,12 +52,12 @@ class Alternatives {
     if (prior.order > lowest) {
       SpdePriorConfig other = prior;
       --other.order;
-      add(Change::rougher, fmt::format("order {}", other.order), other);
+      add(PriorChange::rougher, fmt::format("order {}", other.order), other);
     } else {
-      scale_range(prior, Change::shorter, quarter);
+      scale_range(prior, PriorChange::shorter, quarter);
     }
-    scale_range(prior, Change::shorter, half);
-    scale_range(prior, Change::longer, twice);
+    scale_range(prior, PriorChange::shorter, half);
+    scale_range(prior, PriorChange::longer, twice);
     scale_sigma(prior);
   }
 
@@ -72,13 +72,13 @@ class Alternatives {
 
   void vary(const MixturePriorConfig&) {}
 
-  void scale_length(const GaussianProcessConfig& prior, Change change, Factor factor) {
+  void scale_length(const GaussianProcessConfig& prior, PriorChange change, Factor factor) {
     GaussianProcessConfig other = prior;
     for (double& length : other.length_scale) length *= factor.value;
     add(change, fmt::format("{} the length-scale ({:.3g})", factor.words, fmt::join(other.length_scale, " x ")), other);
   }
 
-  void scale_range(const SpdePriorConfig& prior, Change change, Factor factor) {
+  void scale_range(const SpdePriorConfig& prior, PriorChange change, Factor factor) {
     SpdePriorConfig other = prior;
     other.range *= factor.value;
     add(change, fmt::format("{} the range ({:.3g})", factor.words, other.range), other);
@@ -94,11 +94,12 @@ class Alternatives {
   }
 
   template <class Prior>
-  void add(Change change, std::string name, const Prior& prior) {
+  void add(PriorChange change, std::string name, const Prior& prior) {
     found_.push_back({change, std::move(name), {config_.prior->origin, prior}});
   }
 
-  static constexpr std::pair<Change, Factor> sigma_changes[] = {{Change::narrower, half}, {Change::wider, twice}};
+  static constexpr std::pair<PriorChange, Factor> sigma_changes[] = {{PriorChange::narrower, half},
+                                                                     {PriorChange::wider, twice}};
 
   const Config& config_;
   const Problem& problem_;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <mutex>
 
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/parallel.h"
 #include "varimesh/run/infer_steps.h"
@@ -21,9 +21,7 @@ namespace {
 using result::PriorAlternative;
 using result::PriorSensitivity;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr Index draws = 100;                      // of each fit, for the quantities
-constexpr double normal_95 = 1.6448536269514722;  // 95 % of a standard normal lie below
+constexpr Index draws = 100;  // of each fit, for the quantities
 
 /// What is compared of a fit.
 struct Fitted {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace varimesh::run {
 
@@ -17,6 +18,9 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
   if (a.num_unknowns() != b.num_unknowns())
     return fmt::format("their cells share unknowns in different ways ([coefficient]): one has {}, the other {}",
                        a.num_unknowns(), b.num_unknowns());
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  if (!std::ranges::equal(a.known_kappa, b.known_kappa, same))
+    return "their conductivities are known in other cells, or are others ([coefficient])";
   if (a.unknown_of_cell != b.unknown_of_cell) return "their cells share unknowns in different ways ([coefficient])";
   return "";
 }

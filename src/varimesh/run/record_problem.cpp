@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
+#include <span>
+#include <vector>
 
 #include "varimesh/checksum.h"
-#include "varimesh/error.h"
-#include "varimesh/file.h"
 #include "varimesh/number_words.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/truth.h"
@@ -15,10 +16,11 @@ namespace varimesh::run {
 namespace {
 
 std::string write(const FunctionConfig& function) {
-  return std::visit(Overloaded{[](double value) { return fmt::format("{:.6g}", value); },
-                               [](const std::string& text) { return text; },
-                               [](const FileFunctionConfig& file) { return "as in " + file.file.filename().string(); }},
-                    function.value);
+  return std::visit(
+      Overloaded{[](double value) { return fmt::format("{:.6g}", value); },
+                 [](const std::string& text) { return text; },
+                 [](const FileFunctionConfig& file) { return "as in " + file.file.path().filename().string(); }},
+      function.value);
 }
 
 /// "f = 10 in core, f = 0 in shell", with the symbol "f = "
@@ -67,9 +69,15 @@ std::string describe_equation(const Config& config) {
 std::string describe_mesh(const Config& config, const Problem& problem) {
   const mesh::Mesh& mesh = problem.equation.mesh;
   const char* per[] = {"cell", "node", "block", "region"};
-  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.", mesh.num_cells(),
+  std::string known;
+  for (const auto& [region, conductivity] : config.coefficient.known)
+    known += fmt::format("{}{} in {}",
+                         known.empty() ? " The conductivity is known (grey in maps), and nothing is inferred: " : ", ",
+                         write(conductivity), region);
+  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.{}{}", mesh.num_cells(),
                      topology(mesh.cell_type).plural, mesh.num_nodes(), mesh.dimension(),
-                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns());
+                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns(), known,
+                     known.empty() ? "" : ".");
 }
 
 std::string range(const Vector& values) {
@@ -109,11 +117,19 @@ std::string describe_noise(const Problem& problem) {
 }
 
 std::string field_words(const FieldConfig& field) {
-  return std::visit(Overloaded{[](double value) { return fmt::format("{:.4g}", value); },
-                               [](const std::vector<double>&) { return std::string("given for each unknown"); },
-                               [](const std::filesystem::path&) { return std::string("given for each unknown"); },
-                               [](const FileFunctionConfig& file) { return "as in " + file.file.filename().string(); }},
-                    field.value);
+  return std::visit(
+      Overloaded{[](double value) { return fmt::format("{:.4g}", value); },
+                 [](const std::vector<double>&) { return std::string("given for each unknown"); },
+                 [](const InputFile&) { return std::string("given for each unknown"); },
+                 [](const FileFunctionConfig& file) { return "as in " + file.file.path().filename().string(); }},
+      field.value);
+}
+
+/// A checksum of the problem file and of every file that it names.
+std::string fingerprint(const Config& config) {
+  std::vector<std::uint64_t> sums{config.digest};
+  for (const InputFile& file : config.files) sums.push_back(file.checksum().value_or(0));
+  return fmt::format("{:016x}", checksum(std::as_bytes(std::span(sums))));
 }
 
 }  // namespace
@@ -147,74 +163,26 @@ std::string describe_prior(const Config& config) {
       config.prior->value);
 }
 
-std::string fingerprint(const Config& config) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 40;
-  std::uint64_t sum = config.digest;
-  const auto add = [&](const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) return;  // pipes can be read once, and not here
-    const std::string bytes = read_file(file, most_bytes);
-    sum = checksum(std::as_bytes(std::span(bytes)), sum);
-  };
-  const auto add_field = [&](const FieldConfig& field) {
-    if (const auto* file = std::get_if<std::filesystem::path>(&field.value)) add(*file);
-    if (const auto* function = std::get_if<FileFunctionConfig>(&field.value)) add(function->file);
-  };
-  const auto add_function = [&](const FunctionConfig& function) {
-    if (const auto* file = std::get_if<FileFunctionConfig>(&function.value)) add(file->file);
-  };
-  const auto add_by_region = [&](const SourceConfig& source) {
-    if (const auto* everywhere = std::get_if<FunctionConfig>(&source.value)) add_function(*everywhere);
-    if (const auto* regions = std::get_if<std::map<std::string, FunctionConfig>>(&source.value)) {
-      for (const auto& [region, function] : *regions) add_function(function);
-    }
-  };
-  add_by_region(config.source);
-  if (config.reaction) add_by_region(*config.reaction);
-  for (const SourceTermConfig& term : config.source_terms) add_function(term.density);
-  for (const BoundaryConfig& boundary : config.boundaries) {
-    add_function(boundary.value);
-    add_function(boundary.coefficient);
-  }
-  const auto add_normal = [&](const IndependentPriorConfig& normal) {
-    add_field(normal.mean);
-    add_field(normal.sigma);
-  };
-  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
-    add(gmsh->file);
-    for (const auto& coarse : gmsh->coarse) add(coarse);
-  }
-  if (config.observations && config.observations->data) add(*config.observations->data);
-  if (config.observations && config.observations->named) add(*config.observations->named);
-  for (const MeasurementConfig& measurement : config.measurements) {
-    if (measurement.file) add(*measurement.file);
-  }
-  if (config.prior) {
-    if (const auto* normal = std::get_if<IndependentPriorConfig>(&config.prior->value)) add_normal(*normal);
-    if (const auto* process = std::get_if<GaussianProcessConfig>(&config.prior->value)) add_field(process->mean);
-    if (const auto* field = std::get_if<SpdePriorConfig>(&config.prior->value)) add_field(field->mean);
-    if (const auto* mixture = std::get_if<MixturePriorConfig>(&config.prior->value)) {
-      for (const auto& component : mixture->components) add_normal(component.normal);
-    }
-  }
-  if (config.truth) add_field(*config.truth);
-  return fmt::format("{:016x}", sum);
-}
-
-result::ProblemRecord record_problem(const Config& config, const Problem& problem, std::string_view before) {
+result::ProblemRecord record_problem(const Config& config, const Problem& problem) {
   result::ProblemRecord record;
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
   record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
                   describe_prior(config),    describe_noise(problem),        ""};
   record.fingerprint = fingerprint(config);
-  if (!before.empty() && record.fingerprint != before)
-    throw InputError(fmt::format("{}: expected files that stay as they are, found one that changed while it was read",
-                                 config.file.string()));
   record.mesh = problem.equation.mesh;
   const bool on_nodes = problem.equation.coefficients.on_nodes();
   record.support = on_nodes ? result::Support::nodes : result::Support::cells;
-  record.unknown_of_cell = problem.equation.coefficients.of_cell;
+  const fem::CoefficientMap& coefficients = problem.equation.coefficients;
+  record.unknown_of_cell = coefficients.of_cell;
+  if (coefficients.known.size() > 0) {
+    record.known_kappa.setConstant(problem.equation.mesh.num_cells(), std::numeric_limits<double>::quiet_NaN());
+    for (Index c = 0; c < problem.equation.mesh.num_cells(); ++c) {
+      if (!coefficients.is_known(c)) continue;
+      record.known_kappa[c] = coefficients.known[coefficients.of_cell[c] - coefficients.num_coefficients];
+      record.unknown_of_cell[c] = -1;
+    }
+  }
   record.positions = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
   if (problem.sensors) {
     record.sensors.points = problem.sensors->points;

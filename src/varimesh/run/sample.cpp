@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
+#include "varimesh/constants.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/error.h"
 #include "varimesh/mesh/locate.h"
@@ -12,8 +12,6 @@
 
 namespace varimesh::run {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A mean over some entries of a vector.
 struct Weights {
@@ -82,9 +80,10 @@ Samples sample_result(const StoredResult& stored, const std::vector<Point>& poin
       for (const double value : spread(kappa_draws(method.draws, nodes))) row.push_back(value);
     } else {
       const Index k = problem.unknown_of_cell[location->cell];
+      const double known = k < 0 ? problem.known_kappa[location->cell] : nan;
       for (const Vector* field :
            {&method.kappa.mean, &method.kappa.sd, &method.kappa.q05, &method.kappa.q50, &method.kappa.q95})
-        row.push_back((*field)[k]);
+        row.push_back(k >= 0 ? (*field)[k] : field == &method.kappa.sd ? 0 : known);
     }
     for (const std::size_t quantile : {2, 3, 4}) row.push_back(std::exp(row[quantile]));
     if (has_u) row.push_back(nodes.of(method.u.mean));

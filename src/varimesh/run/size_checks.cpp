@@ -39,13 +39,16 @@ Counts count(const MeshConfig& mesh) {
 
 }  // namespace
 
-void require_mesh_size(const Config& config, Data data) {
+void require_mesh_size(const Config& config) {
   // 50 million cells took 9 GB until the prior refused them.
   constexpr double bytes_per_cell = 180;
+  const double cells = count(config.mesh).cells;
+  at(config.mesh.origin, [&] { require_memory(bytes_per_cell * cells, available_bytes(), "the mesh"); });
+}
+
+void require_prior_size(const Config& config) {
+  if (!config.prior || !std::holds_alternative<GaussianProcessConfig>(config.prior->value)) return;
   const Counts counts = count(config.mesh);
-  at(config.mesh.origin, [&] { require_memory(bytes_per_cell * counts.cells, available_bytes(), "the mesh"); });
-  if (data != Data::required || !config.prior || !std::holds_alternative<GaussianProcessConfig>(config.prior->value))
-    return;
   using Per = CoefficientConfig::Per;
   const double unknowns = config.coefficient.per == Per::cell   ? counts.cells
                           : config.coefficient.per == Per::node ? counts.nodes

@@ -15,7 +15,7 @@ using result::Status;
 using Level = result::TrustItem::Level;
 using Kind = result::TrustItem::Kind;
 
-constexpr Index many_unknowns = 50;  // among which small differences add up to large importance ratios
+constexpr Index unknowns_with_large_ratios = 50;  // among which small differences add up to large importance ratios
 
 /// Splits "what is wrong. What to do." after its first sentence.
 std::pair<std::string, std::string> split_sentence(const std::string& text) {
@@ -184,7 +184,7 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
           "Means are usually good, sds and tails less so: compare with the method nuts.");
       break;
     case Verdict::bad: {
-      const bool many = check.draws.rows() > many_unknowns;
+      const bool many = check.draws.rows() > unknowns_with_large_ratios;
       add(record, Level::bad, looked, "The approximation differs from the posterior.",
           found + (many ? " Small differences in every one of many unknowns may add up to this." : ""),
           std::string("Do not rely on sds and tails without a comparison with the method nuts") +
@@ -303,7 +303,7 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
   if (problem.observations) {
     const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
     judge(problem, record);
-    judge_mesh(problem, record);
+    judge_mesh(problem, truth, record);
     judge_prior(problem, record);
   }
   if (truth) judge_truth(*truth, record);

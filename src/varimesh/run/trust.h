@@ -35,8 +35,9 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
 void judge_data(const Problem& problem, result::MethodRecord& record);
 /// Whether other data than those are predicted.
 void judge_new_data(const Problem& problem, result::MethodRecord& record);
-/// Whether the mesh is fine enough for the data and the quantities (record.mesh_check).
-void judge_mesh(const Problem& problem, result::MethodRecord& record);
+/// Whether the mesh is fine enough for the data and the quantities (record.mesh_check). Of data that were made on this
+/// very mesh, which a known truth (else null) shows, it is.
+void judge_mesh(const Problem& problem, const result::Truth* truth, result::MethodRecord& record);
 /// Whether the answer would be another one with another prior (record.prior_sensitivity).
 void judge_prior(const Problem& problem, result::MethodRecord& record);
 /// What it means that refining the mesh changes a prediction by so many standard errors, or a quantity by so many sds.

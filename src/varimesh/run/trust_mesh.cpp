@@ -28,9 +28,34 @@ std::string advice(double share) {
                      times == 1 ? "once" : fmt::format("{} times", times), std::pow(4.0, times));
 }
 
-void judge_sensors_mesh(const Problem& problem, result::MethodRecord& record) {
+/// By how much the data speak for this mesh against the refined one, in nats, the field being the truth:
+///     1/2 |y - G(truth) - d|^2 - 1/2 |y - G(truth)|^2 in standard errors, d what refinement changes.
+double nats_for_this_mesh(const Problem& problem, const result::Truth& truth, const result::MeshCheck& check) {
+  const inverse::Observations& data = *problem.observations;
+  const Vector residual = data.mean - problem.model->predict(truth.kappa);
+  return 0.5 * data.weight.dot((residual - check.sensors).cwiseAbs2() - residual.cwiseAbs2());
+}
+
+/// Made-up data of a mesh are no less exact for its errors.
+void tell_of_made_up_data(const Problem& problem, const MeshShares& shares, double nats, result::MethodRecord& record) {
   const result::MeshCheck& check = record.mesh_check;
-  const MeshShares shares = mesh_shares(check, problem.observations->weight.cwiseSqrt().cwiseInverse());
+  add(record, Level::good,
+      {Kind::mesh,
+       {},
+       {{"largest_share", shares.largest},
+        {"root_mean_square_share", shares.root_mean_square},
+        {"sensor", static_cast<double>(shares.sensor)},
+        {"refined_cells", static_cast<double>(check.refined_cells)},
+        {"nats_for_this_mesh", nats}}},
+      "The data were made on this very mesh, whose error is in them.",
+      fmt::format("The known truth explains them better here than on the mesh refined once ({} cells), on which "
+                  "predictions change by {}. For real data that would be {}.",
+                  check.refined_cells, describe_mesh_change(problem, shares),
+                  mesh_level(shares.largest) == Level::bad ? "too much" : "noticeable"));
+}
+
+void judge_sensors_mesh(const Problem& problem, const MeshShares& shares, result::MethodRecord& record) {
+  const result::MeshCheck& check = record.mesh_check;
   const Level level = mesh_level(shares.largest);
   constexpr const char* headlines[] = {"The mesh is fine enough for the data.", "The error of the mesh is noticeable.",
                                        "The mesh is too coarse for the data."};
@@ -78,10 +103,16 @@ std::string describe_mesh_change(const Problem& problem, const MeshShares& share
                      describe_sensor(problem, shares.sensor), shares.root_mean_square);
 }
 
-void judge_mesh(const Problem& problem, result::MethodRecord& record) {
+void judge_mesh(const Problem& problem, const result::Truth* truth, result::MethodRecord& record) {
+  constexpr double decisive = 5;  // nats: odds of 150 to one
   const result::MeshCheck& check = record.mesh_check;
   if (check.is_known()) {
-    judge_sensors_mesh(problem, record);
+    const MeshShares shares = mesh_shares(check, problem.observations->weight.cwiseSqrt().cwiseInverse());
+    if (truth && mesh_level(shares.largest) != Level::good) {
+      const double nats = nats_for_this_mesh(problem, *truth, check);
+      if (nats > decisive) return tell_of_made_up_data(problem, shares, nats, record);
+    }
+    judge_sensors_mesh(problem, shares, record);
     judge_quantities_mesh(problem, record);
   } else if (!check.skipped.empty()) {
     add(record, Level::good, {Kind::mesh}, "The mesh was not compared with a finer one.",

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "varimesh/constants.h"
 #include "varimesh/linalg/chordal.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/pattern_values.h"
@@ -21,8 +21,6 @@ constexpr long long most_rows = 600;
 
 /// Nats that a sketch may leave out in any case: to find the eigenvalues below is not worth their number.
 constexpr double least_nats = 2e-4;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Columns that a thread works on at a time.
 constexpr Eigen::Index block_width = 32;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
 
 #include "varimesh/cancellation.h"
+#include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/elbo.h"
@@ -19,8 +19,6 @@ namespace varimesh::variational {
 namespace {
 
 using result::FitStatus;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// q, and the posterior seen from draws of it.
 struct State {

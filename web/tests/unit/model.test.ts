@@ -21,6 +21,15 @@ describe("a report", () => {
     expect(field.values[1023]).toBe(63);
   });
 
+  it("has no value where a conductivity is known", () => {
+    const data = read("blocks");
+    const unknowns = Array.from({ length: 1024 }, (_, cell) => (cell < 24 ? -1 : cell % 64));
+    const report = new Report({ ...data, mesh: { ...data.mesh, unknown_of_cell: unknowns } });
+    expect(report.unknownCount).toBe(64);
+    const { values } = report.fieldOf(Float32Array.from({ length: 64 }, (_, k) => k));
+    expect([values[23], values[24], values[1023]]).toEqual([Number.NaN, 24, 63]);
+  });
+
   it("leaves values at nodes where they are", () => {
     const report = new Report(read("nodes"));
     expect(report.unknownCount).toBe(report.nodeCount);
