@@ -55,7 +55,7 @@ void run(const benchmarks::SquareProblem& problem, const std::string& name, int 
   constexpr Index draws = 2000;  // an sd is known to 1.6 %
   const Matrix kappa = fit.q->transform(random.normal_matrix(fit.q->size(), draws));
   Vector flux(draws);
-  for (Index s = 0; s < draws; ++s) flux[s] = std::log(problem.flux->value(problem.equation->solve(kappa.col(s))));
+  for (Index s = 0; s < draws; ++s) flux[s] = std::log(problem.flux.value(problem.equation->solve(kappa.col(s))));
   const double sd = std::sqrt((flux.array() - flux.mean()).square().sum() / (draws - 1));
   fmt::print(
       "{:<9} {:>8.2f} s ({:.2f} s)  ELBO {:>10.3f} +- {:.3f}  log flux {:.4f} +- {:.4f}  its {:>3}  solves {} + {}  "

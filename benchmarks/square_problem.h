@@ -27,7 +27,7 @@ struct SquareProblem {
   mesh::Mesh mesh;
   std::shared_ptr<fem::EllipticProblem> equation;
   std::shared_ptr<const inverse::SpdePrior> prior;
-  std::unique_ptr<fem::BoundaryFlux> flux;  ///< out through the right side
+  fem::Observable flux;  ///< out through the right side
   std::unique_ptr<inverse::Posterior> posterior;
 };
 
@@ -40,7 +40,7 @@ inline SquareProblem create_square(const SquareSettings& settings) {
                                                           test::dirichlet("right", test::constant(0))};
   result.equation = std::make_shared<fem::EllipticProblem>(
       mesh, map, std::vector<fem::SourceTerm>{{.region = {}, .value = test::constant(1)}}, conditions);
-  result.flux = std::make_unique<fem::BoundaryFlux>(mesh, map, conditions, *result.equation, "right");
+  result.flux = fem::boundary_flux(mesh, map, conditions, *result.equation, "right");
   std::vector<Point> points;
   for (Index i = 0; i < settings.sensors; ++i) {
     for (Index j = 0; j < settings.sensors; ++j)

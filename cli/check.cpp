@@ -70,6 +70,20 @@ void print_sources(const run::Config& config, const mesh::Mesh& mesh) {
   }
 }
 
+/// What is measured but u at points, one a line.
+void print_measurements(const run::Config& config, const run::Problem& problem) {
+  constexpr std::size_t most = 50;
+  const std::vector<run::QuantityConfig>& further = problem.sensors->further;
+  for (std::size_t k = 0; k < std::min(further.size(), most); ++k) {
+    const auto s = problem.sensors->num_at_points() + static_cast<Index>(k);
+    const std::string value = problem.observations ? fmt::format("{:.4g} +- {:.2g}", problem.observations->mean[s],
+                                                                 1 / std::sqrt(problem.observations->weight[s]))
+                                                   : "not measured yet";
+    row(k == 0 ? "measurements" : "", "'{}', {}: {}", further[k].name, describe(further[k], config.labels.u), value);
+  }
+  if (further.size() > most) row("", "and {} more", further.size() - most);
+}
+
 void print_problem(const run::Config& config, const run::Problem& problem) {
   const run::Equation& equation = problem.equation;
   const fem::EllipticProblem& fem = *equation.problem;
@@ -101,8 +115,12 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   }
   if (problem.sensors && problem.sensors->size() > 0)
     row("", "at {}", extent(problem.sensors->points, equation.mesh.dimension()));
-  if (problem.observations)
-    row("readings", "{:.4g} to {:.4g}", problem.observations->mean.minCoeff(), problem.observations->mean.maxCoeff());
+  const Index at_points = problem.sensors ? problem.sensors->num_at_points() : 0;
+  if (problem.observations && at_points > 0) {
+    const auto readings = problem.observations->mean.head(at_points);
+    row("readings", "{:.4g} to {:.4g}", readings.minCoeff(), readings.maxCoeff());
+  }
+  if (problem.sensors) print_measurements(config, problem);
   if (problem.sensors) {
     for (const std::string& note : problem.sensors->notes) row("note", "{}", note);
   }

@@ -24,7 +24,8 @@ std::vector<double> to_vector(const Vector& v) { return {v.begin(), v.end()}; }
 /// sensor positions and predictions; with measurements also their mean, its standard error, and the difference in
 /// standard errors
 std::string predictions_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
-  auto [names, values] = run::position_columns(*problem.sensors, problem.equation.mesh.dimension());
+  auto [names, values] =
+      run::position_columns(*problem.sensors, problem.sensors->size(), problem.equation.mesh.dimension());
   names.emplace_back("predicted");
   values.push_back(to_vector(evaluation.prediction));
   if (problem.observations) {
@@ -40,7 +41,7 @@ std::string predictions_csv(const run::Problem& problem, const run::Evaluation& 
 
 std::string solution_csv(const run::Problem& problem, const run::Evaluation& evaluation) {
   const run::Sensors nodes{problem.equation.mesh.nodes, {}, {}, {}};
-  auto [names, values] = run::position_columns(nodes, problem.equation.mesh.dimension());
+  auto [names, values] = run::position_columns(nodes, nodes.size(), problem.equation.mesh.dimension());
   names.emplace_back("u");
   values.push_back(to_vector(evaluation.u));
   return io::format_csv(names, values);
@@ -55,10 +56,13 @@ std::optional<std::string> draw_picture(const run::Problem& problem, const Vecto
     values << kappa, map.known;
     picture.kappa = values(map.of_cell);
   }
-  if (problem.sensors) picture.sensors = problem.sensors->points;
+  if (!problem.sensors) return io::draw(picture);
+  // A picture of u has what was measured of it.
+  const Index at_points = problem.sensors->num_at_points();
+  picture.sensors.assign(problem.sensors->points.begin(), problem.sensors->points.begin() + at_points);
   if (problem.observations) {
-    picture.measured = problem.observations->mean;
-    picture.standard_error = problem.observations->weight.array().rsqrt();
+    picture.measured = problem.observations->mean.head(at_points);
+    picture.standard_error = problem.observations->weight.head(at_points).array().rsqrt();
   }
   return io::draw(picture);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "problems.h"
+#include "varimesh/fem/boundary_flux.h"
 #include "varimesh/inverse/contract.h"
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/gaussian_likelihood.h"
@@ -25,6 +26,7 @@ struct BuiltIn {
   std::vector<fem::BoundaryCondition> conditions;
   linalg::CholeskyKernel kernel;
   std::vector<fem::ReactionTerm> reactions;
+  bool observes_all = false;  ///< every kind of observable, behind sensors at points
 };
 
 std::vector<Point> scattered_points(const Mesh& mesh, Index count) {
@@ -49,7 +51,7 @@ std::vector<BuiltIn> built_in_problems() {
   std::vector<BuiltIn> list;
   const auto add = [&](std::string name, Mesh mesh, auto map, const auto& conditions, CholeskyKernel kernel) {
     CoefficientMap coefficients = map(mesh);
-    list.push_back({std::move(name), std::move(mesh), std::move(coefficients), conditions, kernel, {}});
+    list.push_back({std::move(name), std::move(mesh), std::move(coefficients), conditions, kernel, {}, false});
   };
   const auto cells = [](const Mesh& mesh) { return fem::one_per_cell(mesh); };
   const auto blocks = [](const Mesh& mesh) {
@@ -87,6 +89,41 @@ std::vector<BuiltIn> built_in_problems() {
   add_with_reaction("reaction_on_lines", CellType::line, cells, exchange, CholeskyKernel::tridiagonal);
   add_with_reaction("reaction_on_triangles", CellType::triangle, cells, held, CholeskyKernel::banded);
   add_with_reaction("reaction_on_hexahedra_with_nodes", CellType::hexahedron, nodes, exchange, CholeskyKernel::banded);
+  const auto add_observables = [&](const char* name, CellType type, auto map, CholeskyKernel kernel) {
+    add_with_reaction(name, type, map, held, kernel);
+    list.back().observes_all = true;
+  };
+  add_observables("observables_on_lines", CellType::line, cells, CholeskyKernel::tridiagonal);
+  add_observables("observables_on_triangles", CellType::triangle, cells, CholeskyKernel::banded);
+  add_observables("observables_on_quadrilaterals_in_blocks", CellType::quadrilateral, blocks, CholeskyKernel::banded);
+  add_observables("observables_on_hexahedra_with_nodes", CellType::hexahedron, nodes, CholeskyKernel::banded);
+  return list;
+}
+
+/// One of each kind, and logarithms of those that are positive.
+std::vector<fem::Observable> all_observables(const BuiltIn& p, const fem::EllipticProblem& problem) {
+  const Point x = scattered_points(p.mesh, 1).front();
+  std::vector<Index> half;
+  for (Index c = 0; c < p.mesh.num_cells() / 2; ++c) half.push_back(c);
+  using fem::CoefficientScale;
+  std::vector<fem::Observable> list{
+      fem::value_at(p.mesh, problem, x),
+      fem::mean_over_cells(p.mesh, problem, half),
+      fem::mean_over_boundary(p.mesh, problem, "left"),
+      fem::gradient_at(p.mesh, problem, x, 0),
+      fem::flux_at(p.mesh, p.coefficients, problem, x, 0),
+      fem::boundary_flux(p.mesh, p.coefficients, p.conditions, problem, "left"),
+      fem::boundary_flux(p.mesh, p.coefficients, p.conditions, problem, "right"),
+      fem::coefficient_at(p.mesh, p.coefficients, CoefficientScale::kappa, x),
+      fem::coefficient_at(p.mesh, p.coefficients, CoefficientScale::conductivity, x),
+      fem::mean_coefficient(p.mesh, p.coefficients, CoefficientScale::kappa, half),
+      fem::mean_coefficient(p.mesh, p.coefficients, CoefficientScale::conductivity, half)};
+  const auto solution = problem.solve(Vector::Zero(problem.num_coefficients()));
+  for (std::size_t k = 0, n = list.size(); k < n; ++k) {
+    if (!(list[k].value(solution) > 0.1)) continue;
+    list.push_back(list[k]);
+    list.back().logarithm = true;
+  }
   return list;
 }
 
@@ -99,7 +136,9 @@ class ForwardModelContract : public testing::TestWithParam<BuiltIn> {
                                                p.conditions, std::vector<fem::PointSource>{}, p.reactions);
     EXPECT_EQ(problem->cholesky().kernel(), p.kernel);
     fem::Functionals sensors = sensors_at_points(p.mesh, scattered_points(p.mesh, 13), *problem);
-    return std::make_shared<EllipticModel>(std::move(problem), std::move(sensors));
+    std::vector<fem::Observable> further;
+    if (p.observes_all) further = all_observables(p, *problem);
+    return std::make_shared<EllipticModel>(std::move(problem), std::move(sensors), std::move(further));
   }
 };
 

@@ -41,12 +41,12 @@ TEST(BoundaryFlux, FluxesOutBalanceTheSourceForEveryCellType) {
     const EllipticSolution solution = problem.solve(Random(1).normal_vector(problem.num_coefficients()));
     double total = 0, largest = 0;
     for (const std::string& name : boundary_names(mesh)) {
-      const double flux = BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
+      const double flux = boundary_flux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
       total += flux;
       largest = std::max(largest, std::abs(flux));
     }
     EXPECT_NEAR(total, 2, 1e-10 * largest) << topology(type).name;  // int f over the unit domain
-    EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution),
+    EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution),
                 type == CellType::line ? -0.3 : -0.8, 1e-12);
   }
 }
@@ -78,7 +78,7 @@ TEST(BoundaryFlux, FluxesOutAndUptakeBalanceTheSourceForEveryCellType) {
     }
     double total = uptake, largest = std::abs(uptake);
     for (const std::string& name : boundary_names(mesh)) {
-      const double flux = BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
+      const double flux = boundary_flux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution);
       total += flux;
       largest = std::max(largest, std::abs(flux));
       if (name == "left") exchange = flux;
@@ -104,7 +104,7 @@ TEST(BoundaryFlux, OfAFinIsTheHyperbolicTangentWithOrderTwo) {
     const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(1))};
     const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions, {}, {{"", constant(9)}});
     const double error = std::abs(
-        BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(problem.solve(Vector::Zero(n))) +
+        boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "left").value(problem.solve(Vector::Zero(n))) +
         3 * std::tanh(3));
     if (previous > 0) {
       EXPECT_NEAR(std::log2(previous / error), 2, 0.05);
@@ -121,8 +121,8 @@ TEST(BoundaryFlux, ThroughAWallBetweenTwoAirsIsThatOfResistancesInSeries) {
   const Vector kappa = Random(5).normal_vector(16);
   const double current = 15 / (1. / 8 + (-kappa).array().exp().sum() / 16 + 1. / 25);
   const EllipticSolution solution = problem.solve(kappa);
-  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), -current, 1e-12);
-  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution), current, 1e-12);
+  EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), -current, 1e-12);
+  EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution), current, 1e-12);
 }
 
 TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
@@ -132,7 +132,7 @@ TEST(BoundaryFlux, IsTheClosedFormInOneDimension) {
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0)), dirichlet("right", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
   const EllipticSolution solution = problem.solve(Vector::Constant(8, 0.7));
-  EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), 0.5, 1e-14);
+  EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "left").value(solution), 0.5, 1e-14);
 }
 
 TEST(BoundaryFlux, SplitsCornersBySymmetry) {
@@ -143,7 +143,7 @@ TEST(BoundaryFlux, SplitsCornersBySymmetry) {
   const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(1)}}, conditions);
   const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
   for (const std::string& name : boundary_names(mesh))
-    EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), 0.25, 1e-13);
+    EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), 0.25, 1e-13);
 }
 
 TEST(BoundaryFlux, OfALinearFieldIsExactAlsoThroughCorners) {
@@ -160,7 +160,7 @@ TEST(BoundaryFlux, OfALinearFieldIsExactAlsoThroughCorners) {
     if (d == 2) expected.insert({{"bottom", -1}, {"top", 1}});
     if (d == 3) expected.insert({{"front", -1}, {"back", 1}, {"bottom", 3}, {"top", -3}});
     for (const auto& [name, flux] : expected)
-      EXPECT_NEAR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), flux, 1e-12)
+      EXPECT_NEAR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, name).value(solution), flux, 1e-12)
           << topology(type).name << " " << name;
   }
 }
@@ -176,7 +176,7 @@ TEST(BoundaryFlux, ConvergesWithOrderTwo) {
     const EllipticProblem problem(mesh, one_per_cell(mesh), {{"", constant(-1)}}, conditions);
     const EllipticSolution solution = problem.solve(Vector::Zero(problem.num_coefficients()));
     const double error =
-        std::abs(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution) + 2.5);
+        std::abs(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "right").value(solution) + 2.5);
     if (previous > 0) {
       EXPECT_GT(std::log2(previous / error), 1.9);
     }
@@ -189,7 +189,7 @@ TEST(BoundaryFlux, APartInsideTheMeshIsRefused) {
   mesh.boundaries.push_back({"middle", {2}});
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
-  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "middle"),
+  EXPECT_INPUT_ERROR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "middle"),
                      "'middle' lies inside the mesh, between cells 1 and 2: expected a part of its boundary");
 }
 
@@ -197,7 +197,7 @@ void expect_derivative_by_differences(const mesh::Mesh& mesh, const CoefficientM
                                       const std::vector<BoundaryCondition>& conditions, const char* part = "right",
                                       const std::vector<ReactionTerm>& reactions = {}) {
   const EllipticProblem problem(mesh, map, {{"", constant(2)}}, conditions, {}, reactions);
-  const BoundaryFlux flux(mesh, map, conditions, problem, part);
+  const Observable flux = boundary_flux(mesh, map, conditions, problem, part);
   const Vector kappa = 0.5 * Random(2).normal_vector(problem.num_coefficients());
   Vector gradient;
   EXPECT_EQ(flux.value_and_gradient(problem.solve(kappa), gradient), flux.value(problem.solve(kappa)));
@@ -242,9 +242,9 @@ TEST(BoundaryFlux, OfAFieldOnNodesIsThatOfItsMeansInTheCells) {
     const CoefficientMap nodes = one_per_node(mesh), cells = one_per_cell(mesh);
     const Vector kappa = Random(3).normal_vector(mesh.num_nodes());
     const EllipticProblem on_nodes(mesh, nodes, {}, conditions), in_cells(mesh, cells, {}, conditions);
-    const double expected =
-        BoundaryFlux(mesh, cells, conditions, in_cells, "right").value(in_cells.solve(cell_means(mesh, nodes) * kappa));
-    EXPECT_EQ(BoundaryFlux(mesh, nodes, conditions, on_nodes, "right").value(on_nodes.solve(kappa)), expected)
+    const double expected = boundary_flux(mesh, cells, conditions, in_cells, "right")
+                                .value(in_cells.solve(cell_means(mesh, nodes) * kappa));
+    EXPECT_EQ(boundary_flux(mesh, nodes, conditions, on_nodes, "right").value(on_nodes.solve(kappa)), expected)
         << topology(type).name;
   }
 }
@@ -253,7 +253,7 @@ TEST(BoundaryFlux, AnUnknownBoundaryIsNamed) {
   const mesh::Mesh mesh = mesh::create_interval(2);
   const std::vector<BoundaryCondition> conditions{dirichlet("left", constant(0))};
   const EllipticProblem problem(mesh, one_per_cell(mesh), {}, conditions);
-  EXPECT_INPUT_ERROR(BoundaryFlux(mesh, one_per_cell(mesh), conditions, problem, "hole"),
+  EXPECT_INPUT_ERROR(boundary_flux(mesh, one_per_cell(mesh), conditions, problem, "hole"),
                      "the mesh has no boundary 'hole', expected one of 'left', 'right'");
 }
 

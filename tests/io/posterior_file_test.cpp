@@ -269,13 +269,18 @@ TEST_F(PosteriorFile, KeepsAFieldOnNodesAndCallsItsDimensionNode) {
   }
 }
 
-TEST_F(PosteriorFile, KeepsTheLabelsOfSensors) {
+TEST_F(PosteriorFile, KeepsTheLabelsAndKindsOfSensors) {
   auto problem = test::sample_problem(2);
   for (Index s = 0; s < problem.num_sensors(); ++s)
     problem.sensors.labels.push_back(s == 1 ? "" : "B\u00fcrgermeister \"" + std::string(s, 'w'));
   const auto method = test::sample_fit(problem, SampleFamily::diagonal);
   write_posterior(file(), problem, method);
   EXPECT_EQ(read().problem.sensors.labels, problem.sensors.labels);
+  EXPECT_TRUE(read().problem.sensors.kinds.empty());
+  problem.sensors.kinds.assign(problem.sensors.labels.size(), "");
+  problem.sensors.kinds.back() = "log flux";
+  write_posterior(file(), problem, method);
+  EXPECT_EQ(read().problem.sensors.kinds, problem.sensors.kinds);
 }
 
 TEST_F(PosteriorFile, KeepsQuantitiesOfAnyName) {

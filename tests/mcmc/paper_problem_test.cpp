@@ -56,7 +56,7 @@ TEST_F(PaperProblem1d, ErrorNormsAndTheDensityOfTheLogFluxFollowFromDraws) {
   const std::vector<fem::BoundaryCondition> conditions = {test::dirichlet("left", test::constant(0)),
                                                           test::dirichlet("right", test::constant(0))};
   const fem::EllipticProblem problem(mesh, map, {{.region = {}, .value = test::constant(1)}}, conditions);
-  const fem::BoundaryFlux flux(mesh, map, conditions, problem, "left");
+  const fem::Observable flux = fem::boundary_flux(mesh, map, conditions, problem, "left");
   const ChainsResult run = run_chains(*problem_.posterior, {.kernel = KernelKind::nuts, .reference = fit_mass()},
                                       {.chains = 4, .draws = 500});
 

@@ -117,7 +117,8 @@ log_outflow = { log_flux = "left" }
   EXPECT_EQ(config.quantities[0].kind, QuantityConfig::Kind::flux);
   EXPECT_EQ(config.quantities[1].name, "log_outflow");
   EXPECT_EQ(config.quantities[1].part, "left");
-  EXPECT_EQ(config.quantities[1].kind, QuantityConfig::Kind::log_flux);
+  EXPECT_EQ(config.quantities[1].kind, QuantityConfig::Kind::flux);
+  EXPECT_TRUE(config.quantities[1].logarithm);
 }
 
 TEST(Config, ReadsLargeIntegersAsTheNearestNumber) {
@@ -269,7 +270,7 @@ TEST(Config, SuggestsTheNearestKey) {
       {rectangle + "[output]\n",
        "problem.toml:4: output: unknown key; the keys here are 'mesh', 'equation', 'sources', 'boundary', "
        "'coefficient', "
-       "'observations', 'prior', 'quantities', 'truth', 'method', 'labels'"},
+       "'observations', 'measurements', 'prior', 'quantities', 'truth', 'method', 'labels'"},
       {rectangle + "[boundary]\nleft = { dirichet = 0 }\n",
        "problem.toml:5: boundary.left.dirichet: unknown key; did you mean 'dirichlet'?"},
       {rectangle + "[prior]\nkind = \"independent\"\nlength_scale = 1\n",

@@ -88,6 +88,8 @@ export interface Sensors {
   total?: number;
   /** What each is called, "" for some; left out if the data have no labels. */
   label?: string[];
+  /** What each reads, "" for u at a point; left out if all read that. */
+  kind?: string[];
 }
 
 export interface Truth {

@@ -9,6 +9,7 @@
 #include "varimesh/error.h"
 #include "varimesh/inverse/prior_moments.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/measurements.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/size_checks.h"
@@ -63,8 +64,7 @@ run::Problem refine(const run::Config& config, const run::Problem& problem, int 
   run::Problem fine;
   fine.equation = build_refined_equation(config, problem.equation, refinements);
   const run::Equation& equation = fine.equation;
-  fine.model = std::make_shared<const inverse::EllipticModel>(
-      equation.problem, run::sensor_functionals(*problem.sensors, equation.mesh, *equation.problem));
+  fine.model = run::build_model(*problem.sensors, equation);
   fine.quantities = build_quantities(config, equation);
   return fine;
 }
@@ -94,7 +94,7 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
     count_ = problem_.observations->count;
   } else {
     sigma_ = run::noise_sd(config_, problem_);
-    count_ = Vector::Constant(sigma_.size(), config_.observations->replicates.value_or(1));
+    count_ = Vector::Constant(sigma_.size(), config_.observations ? config_.observations->replicates.value_or(1) : 1);
   }
   prior_ = run::build_prior(config_, problem_);
   if (!prior_) throw InputError(config_.file.string() + ": expected a table [prior], from which truths are drawn");

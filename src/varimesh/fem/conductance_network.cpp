@@ -137,6 +137,22 @@ void ConductanceNetwork::conductances(const Vector& conductivity, Vector& w) con
   for (const FurtherShare& s : further_shares_) w[s.edge] += s.value * theta[s.coefficient];
 }
 
+void ConductanceNetwork::for_each_conductance(
+    const std::function<void(Index i, Index j, Index coefficient, double value)>& visit) const {
+  for (Index i = 0; i < num_nodes(); ++i) {
+    for (Index p = edge_start_[i]; p < edge_start_[i + 1]; ++p) {
+      const Share& s = shares_[p];
+      visit(i, edge_end_[p], s.coefficient[0], s.value[0]);
+      if (s.coefficient[1] != s.coefficient[0]) visit(i, edge_end_[p], s.coefficient[1], s.value[1]);
+      if (mass_conductance_.size() > 0) visit(i, edge_end_[p], -1, mass_conductance_[p]);
+    }
+  }
+  for (const FurtherShare& s : further_shares_) {
+    const auto next = std::upper_bound(edge_start_.begin(), edge_start_.end(), s.edge);
+    visit(static_cast<Index>(next - edge_start_.begin()) - 1, edge_end_[s.edge], s.coefficient, s.value);
+  }
+}
+
 void ConductanceNetwork::all_conductances(const Vector& conductivity, Vector& w) const {
   conductances(conductivity, w);
   if (mass_conductance_.size() > 0) w += mass_conductance_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,10 @@ class ConductanceNetwork {
   /// Fills `values` with A on the pattern, for free nodes, and subtracts the fixed nodes' part from the load:
   /// load_i -= A_id u_d.
   void assemble(const Vector& conductivity, const Vector& u_fixed, Vector& values, Vector& load) const;
+
+  /// Visits what pairs of nodes have of each coefficient: visit(i, j, c, G_pc), and visit(i, j, -1, -E_ij) with a mass
+  /// matrix.
+  void for_each_conductance(const std::function<void(Index i, Index j, Index coefficient, double value)>& visit) const;
 
   /// r = A u over all nodes, for the conductivities exp(kappa).
   Vector apply(const Vector& conductivity, const Vector& u) const;

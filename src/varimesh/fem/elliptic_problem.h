@@ -108,6 +108,7 @@ class EllipticSolution {
   /// derivatives are NaN.
   bool ok() const { return workspace_->ok; }
 
+  const EllipticProblem& problem() const { return *problem_; }
   const Vector& u() const { return workspace_->u; }
   /// Of each of the network's coefficients.
   const Vector& conductivity() const { return workspace_->conductivity; }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "varimesh/error.h"
 #include "varimesh/mesh/locate.h"
 #include "varimesh/mesh/reference_cell.h"
@@ -45,73 +47,137 @@ fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::El
 
 namespace {
 
-/// What the sensors read of a field over nodes.
-Vector read(const fem::Functionals& sensors, const Eigen::Ref<const Vector>& u) {
-  Vector result(sensors.size());
-  for (Index s = 0; s < sensors.size(); ++s) {
+/// What rows read of a vector.
+Vector read(const fem::Functionals& rows, const Eigen::Ref<const Vector>& v) {
+  Vector result(rows.size());
+  for (Index s = 0; s < rows.size(); ++s) {
     double sum = 0;
-    for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k) sum += sensors.value[k] * u[sensors.column[k]];
+    for (Index k = rows.start[s]; k < rows.start[s + 1]; ++k) sum += rows.value[k] * v[rows.column[k]];
     result[s] = sum;
   }
   return result;
 }
 
+/// v += rows' w
+void add_transposed(const fem::Functionals& rows, const Eigen::Ref<const Vector>& w, Eigen::Ref<Vector> v) {
+  for (Index s = 0; s < rows.size(); ++s) {
+    for (Index k = rows.start[s]; k < rows.start[s + 1]; ++k) v[rows.column[k]] += rows.value[k] * w[s];
+  }
+}
+
+void end_row(fem::Functionals& rows) { rows.start.push_back(static_cast<Index>(rows.column.size())); }
+
 }  // namespace
+
+/// With further observables, at one kappa: J = P du/dkappa + B T, with rows P by u and B by the network's kappa.
+struct EllipticModel::Derivatives {
+  fem::Functionals by_u, direct;
+
+  Derivatives(const Setup& setup, const fem::EllipticSolution& solution) : by_u(setup.sensors) {
+    direct.start.assign(by_u.start.size(), 0);
+    for (const fem::Observable& observable : setup.further) {
+      const fem::Observable::Derivative derivative = observable.derivative(solution);
+      for (const auto& [node, value] : derivative.state) {
+        by_u.column.push_back(node);
+        by_u.value.push_back(value);
+      }
+      for (const auto& [coefficient, value] : derivative.direct) {
+        direct.column.push_back(coefficient);
+        direct.value.push_back(value);
+      }
+      end_row(by_u);
+      end_row(direct);
+    }
+  }
+};
 
 class EllipticModel::EllipticLinearization final : public Linearization {
  public:
   EllipticLinearization(std::shared_ptr<const Setup> setup, fem::EllipticSolution solution, Vector prediction)
-      : setup_(std::move(setup)), solution_(std::move(solution)), prediction_(std::move(prediction)) {}
+      : setup_(std::move(setup)), solution_(std::move(solution)), prediction_(std::move(prediction)) {
+    if (!setup_->further.empty()) derivatives_.emplace(*setup_, solution_);
+  }
 
   const Vector& prediction() const override { return prediction_; }
 
   Vector jacobian_transposed(const Vector& w) const override {
-    // J' w is the gradient of (P' w)' u.
-    const fem::Functionals& sensors = setup_->sensors;
+    // J' w is the gradient of (P' w)' u, and T' B' w.
     thread_local Vector functional;
     functional.setZero(setup_->problem->num_nodes());
-    for (Index s = 0; s < sensors.size(); ++s) {
-      for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
-        functional[sensors.column[k]] += sensors.value[k] * w[s];
-    }
+    add_transposed(by_u(), w, functional);
     Vector gradient;
     solution_.gradient(functional, gradient);
+    if (derivatives_) gradient += direct_transposed(w);
     return gradient;
   }
 
   Matrix jacobian_transposed_block(const Matrix& w) const override {
-    const fem::Functionals& sensors = setup_->sensors;
     Matrix functionals = Matrix::Zero(setup_->problem->num_nodes(), w.cols());
-    for (Eigen::Index c = 0; c < w.cols(); ++c) {
-      for (Index s = 0; s < sensors.size(); ++s) {
-        for (Index k = sensors.start[s]; k < sensors.start[s + 1]; ++k)
-          functionals(sensors.column[k], c) += sensors.value[k] * w(s, c);
-      }
+    for (Eigen::Index c = 0; c < w.cols(); ++c) add_transposed(by_u(), w.col(c), functionals.col(c));
+    Matrix result = solution_.gradients(functionals);
+    if (derivatives_) {
+      for (Eigen::Index c = 0; c < w.cols(); ++c) result.col(c) += direct_transposed(w.col(c));
     }
-    return solution_.gradients(functionals);
-  }
-
-  Matrix jacobian_block(const Matrix& v) const override {
-    // J v = P (du/dkappa v)
-    const Matrix du = solution_.derivatives(v);
-    Matrix result(setup_->sensors.size(), v.cols());
-    for (Eigen::Index c = 0; c < v.cols(); ++c) result.col(c) = read(setup_->sensors, du.col(c));
     return result;
   }
 
-  Matrix jacobian() const override { return solution_.jacobian(setup_->sensors); }
+  Matrix jacobian_block(const Matrix& v) const override {
+    // J v = P (du/dkappa v) + B T v
+    const Matrix du = solution_.derivatives(v);
+    const auto& means = setup_->problem->exponents();
+    Matrix result(by_u().size(), v.cols());
+    for (Eigen::Index c = 0; c < v.cols(); ++c) {
+      result.col(c) = read(by_u(), du.col(c));
+      if (derivatives_)
+        result.col(c) += read(derivatives_->direct, means ? Vector(*means * v.col(c)) : Vector(v.col(c)));
+    }
+    return result;
+  }
+
+  Matrix jacobian() const override {
+    Matrix result = solution_.jacobian(by_u());
+    if (!derivatives_) return result;
+    const fem::Functionals& direct = derivatives_->direct;
+    const auto& means = setup_->problem->exponents();
+    for (Index s = setup_->sensors.size(); s < result.rows(); ++s) {
+      for (Index k = direct.start[s]; k < direct.start[s + 1]; ++k) {
+        if (means)
+          result.row(s) += direct.value[k] * means->row(direct.column[k]);
+        else
+          result(s, direct.column[k]) += direct.value[k];
+      }
+    }
+    return result;
+  }
 
  private:
+  const fem::Functionals& by_u() const { return derivatives_ ? derivatives_->by_u : setup_->sensors; }
+
+  /// T' B' w
+  Vector direct_transposed(const Eigen::Ref<const Vector>& w) const {
+    Vector result = Vector::Zero(setup_->problem->network().num_coefficients());
+    add_transposed(derivatives_->direct, w, result);
+    setup_->problem->pull_back(result);
+    return result;
+  }
+
   std::shared_ptr<const Setup> setup_;
   fem::EllipticSolution solution_;
   Vector prediction_;
+  std::optional<Derivatives> derivatives_;
 };
 
-EllipticModel::EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors)
-    : setup_(std::make_shared<const Setup>(Setup{std::move(problem), std::move(sensors)})) {}
+EllipticModel::EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors,
+                             std::vector<fem::Observable> further)
+    : setup_(std::make_shared<const Setup>(Setup{std::move(problem), std::move(sensors), std::move(further)})) {}
 
 Vector EllipticModel::readings(const fem::EllipticSolution& solution) const {
-  return read(setup_->sensors, solution.u());
+  Vector result = read(setup_->sensors, solution.u());
+  if (setup_->further.empty()) return result;
+  result.conservativeResize(num_predictions());
+  for (std::size_t k = 0; k < setup_->further.size(); ++k)
+    result[setup_->sensors.size() + static_cast<Index>(k)] = setup_->further[k].value(solution);
+  return result;
 }
 
 Vector EllipticModel::predict(const Vector& kappa) const { return readings(setup_->problem->solve(kappa)); }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "varimesh/fem/elliptic_problem.h"
+#include "varimesh/fem/observable.h"
 #include "varimesh/inverse/forward_model.h"
 
 namespace varimesh::inverse {
@@ -20,15 +21,16 @@ fem::Functionals sensors_at_points(const mesh::Mesh& mesh, const std::vector<Poi
 /// Readings of u at nodes of the mesh. An InputError names a node number out of range.
 fem::Functionals sensors_at_nodes(const std::vector<Index>& nodes, const fem::EllipticProblem& problem);
 
-/// The built-in forward model: kappa -> u -> readings at sensors.
+/// The built-in forward model: kappa -> u -> readings at sensors, then further observables.
 class EllipticModel final : public ForwardModel {
  public:
-  EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors);
+  EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors,
+                std::vector<fem::Observable> further = {});
 
   Index num_parameters() const override { return setup_->problem->num_coefficients(); }
-  Index num_predictions() const override { return setup_->sensors.size(); }
+  Index num_predictions() const override { return setup_->sensors.size() + static_cast<Index>(setup_->further.size()); }
   Vector predict(const Vector& kappa) const override;
-  /// What the sensors read of a solution.
+  /// What is predicted of a solution.
   Vector readings(const fem::EllipticSolution& solution) const;
   std::unique_ptr<Linearization> linearize(const Vector& kappa) const override;
 
@@ -37,7 +39,9 @@ class EllipticModel final : public ForwardModel {
   struct Setup {
     std::shared_ptr<const fem::EllipticProblem> problem;
     fem::Functionals sensors;
+    std::vector<fem::Observable> further;
   };
+  struct Derivatives;
   class EllipticLinearization;
 
   std::shared_ptr<const Setup> setup_;

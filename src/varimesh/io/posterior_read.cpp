@@ -176,6 +176,7 @@ class PosteriorReader {
     result::SensorRecord& sensors = problem_.sensors;
     sensors.points = read_points(group, "sensor", problem_.mesh.dimension());
     sensors.labels = group.find_texts("sensor_label", sensors.points.size());
+    sensors.kinds = group.find_texts("sensor_kind", sensors.points.size());
     const auto observed = root_.find_group("observed_data");
     if (!observed) return;
     const Shape shape = {sensors.points.size()};

@@ -208,6 +208,7 @@ class PosteriorWriter {
     group.add("sigma", "sensor", problem_.sensors.sigma);
     group.add("count", "sensor", problem_.sensors.count);
     if (!problem_.sensors.labels.empty()) group.group().add_texts("sensor_label", "sensor", problem_.sensors.labels);
+    if (!problem_.sensors.kinds.empty()) group.group().add_texts("sensor_kind", "sensor", problem_.sensors.kinds);
     if (problem_.truth)
       for_each_truth(problem_, *problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
         group.add(name, dimension, values);

@@ -108,6 +108,10 @@ Json encode_sensors(const ProblemRecord& problem, Index count) {
     object["label"] = Json::array();
     for (const Index s : some) object["label"].push_back(sensors.label(s));
   }
+  if (!sensors.kinds.empty()) {
+    object["kind"] = Json::array();
+    for (const Index s : some) object["kind"].push_back(sensors.kind(s));
+  }
   if (count < problem.num_sensors()) {
     object["number"] = encode(pack_integers(some));
     object["total"] = problem.num_sensors();

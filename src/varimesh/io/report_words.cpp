@@ -106,7 +106,13 @@ std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
   facts.push_back({problem.num_sensors() == 1 ? "sensor" : "sensors", static_cast<double>(problem.num_sensors())});
   facts.push_back({num_measurements(problem) == 1 ? "measurement" : "measurements",
                    static_cast<double>(num_measurements(problem))});
-  const double least = problem.sensors.sigma.minCoeff(), most = problem.sensors.sigma.maxCoeff();
+  // Of what reads u: other kinds have other units.
+  std::vector<double> of_u;
+  for (Index s = 0; s < problem.num_sensors(); ++s) {
+    if (problem.sensors.kind(s).empty()) of_u.push_back(problem.sensors.sigma[s]);
+  }
+  if (of_u.empty()) return facts;
+  const auto [least, most] = std::ranges::minmax(of_u);
   const std::string& unit = problem.labels.u_unit;
   auto label = unit.empty() ? std::string("noise (sd)") : fmt::format("noise (sd, {})", unit);
   if (least == most)

@@ -22,16 +22,19 @@ struct ProblemWords {
   std::string field;  ///< where the field comes from, if it was not inferred from these sensors: a clause
 };
 
-/// Where u was measured, or is predicted; without measurements the three vectors are empty.
+/// What was measured where, or is predicted; without measurements the three vectors are empty.
 struct SensorRecord {
   std::vector<Point> points;
   Vector mean;                           ///< of each sensor's measurements
   Vector sigma;                          ///< standard deviation of one measurement
   Vector count;                          ///< measurements
   std::vector<std::string> labels = {};  ///< empty, or what each is called; some may be ""
+  std::vector<std::string> kinds = {};   ///< empty if all read u at points, or what each reads, "" for that
 
   /// What a sensor is called, "" if it has no label.
   std::string label(Index sensor) const { return labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)]; }
+  /// What a sensor reads, "" for u at a point.
+  std::string kind(Index sensor) const { return kinds.empty() ? "" : kinds[static_cast<std::size_t>(sensor)]; }
 };
 
 /// A scalar to predict.

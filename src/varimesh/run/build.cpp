@@ -16,8 +16,10 @@
 #include "varimesh/mesh/refine.h"
 #include "varimesh/number_words.h"
 #include "varimesh/run/build_field.h"
+#include "varimesh/run/build_observable.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/expression.h"
+#include "varimesh/run/measurements.h"
 #include "varimesh/run/sensor_columns.h"
 #include "varimesh/run/size_checks.h"
 #include "varimesh/run/snap_sensors.h"
@@ -106,25 +108,6 @@ std::vector<fem::SourceTerm> build_sources(const SourceConfig& config, const mes
   return terms;
 }
 
-/// The cells of a region, or all of the whole mesh.
-std::vector<Index> cells_of_region(const mesh::Mesh& mesh, const std::string& name) {
-  const bool is_region = std::ranges::count(mesh.regions, name, &mesh::Region::name) > 0;
-  if (name != whole_mesh || is_region) return mesh.region(name).cells;
-  std::vector<Index> all(static_cast<std::size_t>(mesh.num_cells()));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
-/// A point with as many coordinates as the mesh has dimensions.
-Point build_point(const std::vector<double>& coordinates, int dimension) {
-  if (std::ssize(coordinates) != dimension)
-    throw InputError(fmt::format("expected {} of a point, as the mesh has dimensions, found {}",
-                                 counted(dimension, "coordinate"), coordinates.size()));
-  Point point = Point::Zero();
-  std::ranges::copy(coordinates, point.data());
-  return point;
-}
-
 std::vector<fem::BoundaryCondition> build_conditions(const std::vector<BoundaryConfig>& configs,
                                                      const mesh::Mesh& mesh) {
   using Kind = fem::BoundaryCondition::Kind;
@@ -180,32 +163,8 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
     return;
   }
   snap_sensors(mesh, config.snap, *problem.sensors);
-  problem.model = std::make_shared<const inverse::EllipticModel>(
-      problem.equation.problem, sensor_functionals(*problem.sensors, mesh, *problem.equation.problem));
+  problem.model = build_model(*problem.sensors, problem.equation);
 }
-
-Quantity build_quantity(const QuantityConfig& config, const Equation& equation) {
-  using Kind = QuantityConfig::Kind;
-  const mesh::Mesh& mesh = equation.mesh;
-  const fem::CoefficientMap& map = equation.coefficients;
-  if (config.kind == Kind::flux || config.kind == Kind::log_flux)
-    return {config.name, fem::BoundaryFlux(mesh, map, equation.conditions, *equation.problem, config.part),
-            config.kind == Kind::log_flux};
-  const auto field = config.of == "u"       ? fem::FieldQuantity::Field::u
-                     : config.of == "kappa" ? fem::FieldQuantity::Field::kappa
-                                            : fem::FieldQuantity::Field::conductivity;
-  if (config.kind == Kind::value)
-    return {config.name, fem::FieldQuantity::at_point(mesh, map, *equation.problem, field,
-                                                      build_point(config.point, mesh.dimension()))};
-  const std::vector<Index> cells = cells_of_region(mesh, config.part);
-  if (config.kind == Kind::mean)
-    return {config.name, fem::FieldQuantity::mean(mesh, map, *equation.problem, field, cells)};
-  const auto which =
-      config.kind == Kind::max ? fem::FieldQuantity::Extreme::largest : fem::FieldQuantity::Extreme::smallest;
-  return {config.name, fem::FieldQuantity::extreme(mesh, map, *equation.problem, field, cells, which)};
-}
-
-double log_or_nan(double value) { return value > 0 ? std::log(value) : std::numeric_limits<double>::quiet_NaN(); }
 
 }  // namespace
 
@@ -227,16 +186,11 @@ NamedSource build_source_term(const SourceTermConfig& config, const mesh::Mesh& 
 }
 
 double Quantity::value(const fem::EllipticSolution& solution) const {
-  const double number = std::visit([&](const auto& known) { return known.value(solution); }, observable);
-  return logarithm ? log_or_nan(number) : number;
+  return std::visit([&](const auto& known) { return known.value(solution); }, observable);
 }
 
 double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vector& gradient) const {
-  const double number =
-      std::visit([&](const auto& known) { return known.value_and_gradient(solution, gradient); }, observable);
-  if (!logarithm) return number;
-  gradient /= number;  // d log F = dF / F
-  return log_or_nan(number);
+  return std::visit([&](const auto& known) { return known.value_and_gradient(solution, gradient); }, observable);
 }
 
 Problem build_problem(const Config& config, Data data) {
@@ -247,15 +201,14 @@ Problem build_problem(const Config& config, Data data) {
   Problem problem;
   problem.equation = build_equation(config, std::move(mesh), std::move(coefficients));
   if (config.observations) build_observations(*config.observations, data, problem);
+  add_measurements(config, data, problem);
   problem.quantities = build_quantities(config, problem.equation);
   return problem;
 }
 
 std::vector<Quantity> build_quantities(const Config& config, const Equation& equation) {
   std::vector<Quantity> quantities;
-  for (const QuantityConfig& quantity : config.quantities) {
-    quantities.push_back(at(quantity.origin, [&] { return build_quantity(quantity, equation); }));
-  }
+  for (const QuantityConfig& quantity : config.quantities) quantities.push_back(build_quantity(quantity, equation));
   return quantities;
 }
 

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "varimesh/fem/boundary_flux.h"
 #include "varimesh/fem/elliptic_problem.h"
-#include "varimesh/fem/field_quantity.h"
+#include "varimesh/fem/extreme.h"
+#include "varimesh/fem/observable.h"
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/observations.h"
 #include "varimesh/inverse/prior.h"
@@ -17,11 +17,10 @@
 
 namespace varimesh::run {
 
-/// A scalar prediction: the flux out through a boundary or its logarithm, or a value, mean or extreme of a field.
+/// A scalar prediction.
 struct Quantity {
   std::string name;
-  std::variant<fem::BoundaryFlux, fem::FieldQuantity> observable;
-  bool logarithm = false;
+  std::variant<fem::Observable, fem::Extreme> observable;
 
   /// NaN for the logarithm of a flux that is not positive.
   double value(const fem::EllipticSolution& solution) const;

@@ -8,6 +8,7 @@
 #include "varimesh/mesh/locate.h"
 #include "varimesh/mesh/reference_cell.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/measurements.h"
 #include "varimesh/variational/transfer.h"
 
 namespace varimesh::run {
@@ -87,10 +88,11 @@ CoarseLevel build_coarse_level(Config config, const Problem& fine) {
   // Sensors and data are those of the problem, read once.
   config.observations.reset();
   config.quantities.clear();
+  config.measurements.clear();
   Problem problem = build_problem(config, Data::ignored);
-  problem.model = std::make_shared<const inverse::EllipticModel>(
-      problem.equation.problem,
-      inverse::sensors_at_points(problem.equation.mesh, fine.sensors->points, *problem.equation.problem));
+  Sensors sensors = *fine.sensors;
+  sensors.nodes.clear();  // other nodes
+  problem.model = build_model(sensors, problem.equation);
   auto likelihood = std::make_shared<inverse::GaussianLikelihood>(problem.model, *fine.observations);
   auto prior = build_prior(config, problem);
   return {std::move(problem), inverse::Posterior(std::move(likelihood), std::move(prior))};

@@ -12,7 +12,6 @@
 #include "varimesh/file.h"
 #include "varimesh/inverse/spde_prior.h"
 #include "varimesh/run/expression.h"
-#include "varimesh/run/quantity_config.h"
 #include "varimesh/run/toml_reader.h"
 
 namespace varimesh::run {
@@ -247,7 +246,7 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files&
 }
 
 ObservationConfig read_observations(const Setting& observations, Files& files) {
-  observations.allow({"data", "sensors", "sigma", "replicates", "snap"});
+  observations.allow({"data", "sensors", "sigma", "replicates", "snap", "named"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
@@ -257,6 +256,10 @@ ObservationConfig read_observations(const Setting& observations, Files& files) {
   if (const auto sensors = observations.find("sensors")) {
     result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
     if (sensors->string() != "nodes") result.sensors->file = files.find(*sensors);
+  }
+  if (const auto named = observations.find("named")) {
+    result.named_origin = named->origin();
+    result.named = files.find(*named);
   }
   if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
   if (const auto replicates = observations.find("replicates"))
@@ -407,6 +410,7 @@ std::uint64_t digest(toml::table content, const Config& config) {
   // Tables are sorted by key there, but the order of these matters.
   for (const BoundaryConfig& boundary : config.boundaries) text << '\n' << boundary.name;
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
+  for (const MeasurementConfig& measurement : config.measurements) text << '\n' << measurement.quantity.name;
   for (const SourceTermConfig& term : config.source_terms) text << '\n' << term.name;
   if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
     for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
@@ -434,8 +438,8 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);
   const Setting root(content, file);
-  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "prior", "quantities", "truth",
-              "method", "labels"});
+  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "measurements", "prior",
+              "quantities", "truth", "method", "labels"});
 
   Config config;
   config.file = file;
@@ -460,6 +464,11 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   }
   if (const auto observations = root.find("observations"))
     config.observations = read_observations(*observations, files);
+  if (const auto measurements = root.find("measurements")) {
+    const auto find_file = [&](const Setting& setting) { return files.find(setting); };
+    for (const Setting& entry : measurements->entries())
+      config.measurements.push_back(read_measurement(entry, find_file));
+  }
   if (const auto prior = root.find("prior")) config.prior = read_prior(*prior, axes(config.mesh), files);
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));

@@ -14,6 +14,7 @@
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/input_file.h"
 #include "varimesh/run/method_config.h"
+#include "varimesh/run/observable_config.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/run/override.h"
 #include "varimesh/types.h"
@@ -110,6 +111,8 @@ struct ObservationConfig {
   std::optional<SensorsConfig> sensors;  ///< absent: the positions in `data`
   std::optional<double> sigma;           ///< noise standard deviation; absent: a column of the file
   std::optional<Index> replicates;       ///< measurements at each sensor; absent: as many as the file has rows for it
+  std::optional<InputFile> named;        ///< values of named measurements that have none of their own
+  Origin named_origin;
   std::optional<double> snap;  ///< how far outside the mesh sensors may be; absent: as far as a curved side needs
 };
 
@@ -158,20 +161,6 @@ struct PriorConfig {
   std::variant<GaussianProcessConfig, IndependentPriorConfig, SpdePriorConfig, MixturePriorConfig> value;
 };
 
-/// A scalar to predict: the total flux out through a boundary or its logarithm, or a field's value at a point, its mean
-/// or an extreme over a region.
-struct QuantityConfig {
-  enum class Kind { flux, log_flux, value, mean, max, min };
-  Origin origin;
-  std::string name;
-  Kind kind = Kind::flux;
-  std::string part;           ///< the boundary of a flux, the region of a mean or an extreme
-  std::vector<double> point;  ///< of a value
-  std::string of = "u";       ///< the field: u, kappa or conductivity
-};
-/// The region that is the whole mesh, unless the mesh has one of this name.
-constexpr const char* whole_mesh = "everywhere";
-
 /// A problem file, checked for unknown keys, types and ranges, with files resolved but not yet opened.
 struct Config {
   std::filesystem::path file;
@@ -184,6 +173,7 @@ struct Config {
   std::optional<ObservationConfig> observations;
   std::optional<PriorConfig> prior;
   std::vector<QuantityConfig> quantities;
+  std::vector<MeasurementConfig> measurements;
   std::optional<FieldConfig> truth;  ///< kappa, of made-up data
   MethodConfig method;
   result::Labels labels;

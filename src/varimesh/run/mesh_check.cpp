@@ -7,6 +7,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/random.h"
+#include "varimesh/run/measurements.h"
 
 namespace varimesh::run {
 namespace {
@@ -61,12 +62,11 @@ result::MeshCheck compare_with_refined(const Config& config, const Problem& prob
   result::MeshCheck check;
   const Equation fine = build_refined_equation(config, problem.equation, 1);
   const std::vector<Quantity> fine_quantities = build_quantities(config, fine);
-  std::optional<inverse::EllipticModel> fine_model;
-  if (problem.model) fine_model.emplace(fine.problem, sensor_functionals(*problem.sensors, fine.mesh, *fine.problem));
+  const auto fine_model = problem.model ? build_model(*problem.sensors, fine) : nullptr;
   for (Eigen::Index k = 0; k < fields.cols(); ++k) {
     const Vector kappa = fields.col(k);
     const Predicted before = predict(*problem.equation.problem, problem.model.get(), problem.quantities, kappa);
-    const Predicted after = predict(*fine.problem, fine_model ? &*fine_model : nullptr, fine_quantities, kappa);
+    const Predicted after = predict(*fine.problem, fine_model.get(), fine_quantities, kappa);
     if (!before.ok || !after.ok) {
       check.skipped = "the equation cannot be solved on it";
       return check;

@@ -27,7 +27,8 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
 
 std::string problem_difference(const result::ProblemRecord& a, const result::ProblemRecord& b) {
   if (std::string difference = mesh_difference(a, b); !difference.empty()) return difference;
-  if (a.sensors.points != b.sensors.points || a.sensors.mean != b.sensors.mean) return "their measurements differ";
+  if (a.sensors.points != b.sensors.points || a.sensors.mean != b.sensors.mean || a.sensors.kinds != b.sensors.kinds)
+    return "their measurements differ";
   const auto same_name = [](const result::QuantityName& x, const result::QuantityName& y) {
     return x.name == y.name && x.label == y.label;
   };

@@ -87,9 +87,11 @@ std::string range(const Vector& values) {
 
 std::string describe_sensors(const Problem& problem) {
   if (!problem.sensors) return "None.";
-  const Index sensors = problem.sensors->size();
-  const std::string where =
-      problem.sensors->nodes.empty() ? counted(sensors, "point") : counted(sensors, "node") + " of the mesh";
+  const Index sensors = problem.sensors->num_at_points();
+  const std::string at_points =
+      sensors == 0 ? ""
+                   : "u at " + (problem.sensors->nodes.empty() ? counted(sensors, "point")
+                                                               : counted(sensors, "node") + " of the mesh");
   const std::string moved =
       problem.sensors->moved == 0
           ? ""
@@ -97,9 +99,14 @@ std::string describe_sensors(const Problem& problem) {
                 " {} outside the mesh, by up to {:.3g}, and taken on its surface.",
                 problem.sensors->moved == 1 ? "One was" : fmt::format("{} of them were", problem.sensors->moved),
                 problem.sensors->furthest);
-  if (!problem.observations) return fmt::format("u at {}, not measured.{}", where, moved);
+  std::string where = at_points;
+  std::map<std::string, Index> kinds;
+  for (const QuantityConfig& further : problem.sensors->further) ++kinds[kind_of(further, "u")];
+  for (const auto& [kind, count] : kinds)
+    where += fmt::format("{}{}{}", where.empty() ? "" : ", ", kind, count == 1 ? "" : fmt::format(" ({})", count));
+  if (!problem.observations) return fmt::format("{}, not measured.{}", where, moved);
   const Vector& count = problem.observations->count;
-  return fmt::format("u at {}, {} measurement{} at each, {:.0f} in all.{}", where, range(count),
+  return fmt::format("{}, {} measurement{} at each, {:.0f} in all.{}", where, range(count),
                      count.maxCoeff() == 1 ? "" : "s", count.sum(), moved);
 }
 
@@ -107,29 +114,6 @@ std::string describe_noise(const Problem& problem) {
   if (!problem.observations) return "None.";
   return fmt::format("Independent and normal with standard deviation {} for each measurement.",
                      range(problem.observations->sigma));
-}
-
-std::string describe_quantity(const QuantityConfig& quantity, const result::Labels& labels) {
-  using Kind = QuantityConfig::Kind;
-  const std::string field = quantity.of == "u" && !labels.u.empty() ? labels.u : quantity.of;
-  const auto in = [&](const char* preposition) {
-    return quantity.part == whole_mesh ? "" : fmt::format(" {} {}", preposition, quantity.part);
-  };
-  switch (quantity.kind) {
-    case Kind::flux:
-      return "flux out through " + quantity.part;
-    case Kind::log_flux:
-      return "log flux out through " + quantity.part;
-    case Kind::value:
-      return fmt::format("{} at ({:.6g})", field, fmt::join(quantity.point, ", "));
-    case Kind::mean:
-      return fmt::format("mean {}{}", field, in("over"));
-    case Kind::max:
-      return fmt::format("largest {}{}", field, in("in"));
-    case Kind::min:
-      return fmt::format("smallest {}{}", field, in("in"));
-  }
-  return quantity.name;
 }
 
 std::string field_words(const FieldConfig& field) {
@@ -203,6 +187,11 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   if (problem.sensors) {
     record.sensors.points = problem.sensors->points;
     record.sensors.labels = problem.sensors->labels;
+    if (!problem.sensors->further.empty()) {
+      record.sensors.kinds.resize(static_cast<std::size_t>(problem.sensors->num_at_points()));
+      for (const QuantityConfig& further : problem.sensors->further)
+        record.sensors.kinds.push_back(kind_of(further, config.labels.u));
+    }
   }
   if (problem.observations) {
     record.sensors.mean = problem.observations->mean;
@@ -210,7 +199,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     record.sensors.count = problem.observations->count;
   }
   for (const QuantityConfig& quantity : config.quantities)
-    record.quantities.push_back({quantity.name, describe_quantity(quantity, config.labels)});
+    record.quantities.push_back({quantity.name, describe(quantity, config.labels.u)});
   record.truth = build_truth(config, problem);
   return record;
 }

@@ -180,22 +180,23 @@ fem::Functionals sensor_functionals(const Sensors& sensors, const mesh::Mesh& me
                                     const fem::EllipticProblem& problem) {
   // Refinement keeps the numbers of the coarse nodes.
   if (!sensors.nodes.empty()) return inverse::sensors_at_nodes(sensors.nodes, problem);
-  return inverse::sensors_at_points(mesh, sensors.points, problem, [&](std::size_t s) {
+  const std::vector<Point> points(sensors.points.begin(), sensors.points.begin() + sensors.num_at_points());
+  return inverse::sensors_at_points(mesh, points, problem, [&](std::size_t s) {
     return sensors.origin.empty() ? fmt::format("sensor {}", s) : sensors.origin[s] + ": the sensor";
   });
 }
 
-PositionColumns position_columns(const Sensors& sensors, int dimension) {
+PositionColumns position_columns(const Sensors& sensors, Index count, int dimension) {
   PositionColumns columns;
-  if (!sensors.nodes.empty()) {
+  if (!sensors.nodes.empty() && count <= std::ssize(sensors.nodes)) {
     columns.names.emplace_back("node");
-    columns.values.emplace_back(sensors.nodes.begin(), sensors.nodes.end());
+    columns.values.emplace_back(sensors.nodes.begin(), sensors.nodes.begin() + count);
     return columns;
   }
   for (int axis = 0; axis < dimension; ++axis) {
     columns.names.emplace_back(axis_names[axis]);
     auto& values = columns.values.emplace_back();
-    for (const Point& point : sensors.points) values.push_back(point[axis]);
+    for (Index s = 0; s < count; ++s) values.push_back(sensors.points[static_cast<std::size_t>(s)][axis]);
   }
   return columns;
 }

@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
 #include "varimesh/error.h"
 #include "varimesh/io/csv.h"
+#include "varimesh/run/measurements.h"
 
 namespace varimesh::run {
 
 Vector noise_sd(const Config& config, const Problem& problem) {
   const std::string file = config.file.string();
-  if (!problem.sensors) throw InputError(file + ": expected the key observations.sensors, which says where to measure");
+  if (!problem.sensors)
+    throw InputError(file + ": expected the key observations.sensors or [measurements], which say where to measure");
   if (problem.sensors->sigma.size() > 0) return problem.sensors->sigma;
-  if (!config.observations->sigma)
+  if (!config.observations || !config.observations->sigma)
     throw InputError(
         file + ": expected the key observations.sigma, or a column 'sigma' beside the positions: the noise to add");
   return Vector::Constant(problem.sensors->size(), *config.observations->sigma);
@@ -32,14 +37,12 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
     result.noise_free = problem.model->predict(result.truth);
   } else {
     const Equation fine = build_refined_equation(config, problem.equation, options.refinements);
-    result.noise_free =
-        inverse::EllipticModel(fine.problem, sensor_functionals(*problem.sensors, fine.mesh, *fine.problem))
-            .predict(result.truth);
+    result.noise_free = build_model(*problem.sensors, fine)->predict(result.truth);
   }
   if (!result.noise_free.allFinite())
     throw InputError(
         "the equation cannot be solved at this truth: exp(kappa) overflows, underflows or varies too much");
-  const Index replicates = config.observations->replicates.value_or(1);
+  const Index replicates = config.observations ? config.observations->replicates.value_or(1) : 1;
   result.measurements.resize(replicates, result.noise_free.size());
   for (Index r = 0; r < replicates; ++r) {
     result.measurements.row(r) =
@@ -50,30 +53,44 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
 
 std::string format_data(const Problem& problem, const Simulation& simulation) {
   const Sensors& sensors = *problem.sensors;
-  auto [names, columns] = position_columns(sensors, problem.equation.mesh.dimension());
+  const Index at_points = sensors.num_at_points();
+  auto [names, columns] = position_columns(sensors, at_points, problem.equation.mesh.dimension());
   if (sensors.sigma.size() > 0) {
     names.emplace_back("sigma");
-    columns.emplace_back(sensors.sigma.begin(), sensors.sigma.end());
+    columns.emplace_back(sensors.sigma.begin(), sensors.sigma.begin() + at_points);
   }
   names.emplace_back("value");
   std::vector<std::vector<double>> values(names.size());
-  for (Eigen::Index s = 0; s < simulation.measurements.cols(); ++s) {
+  for (Index s = 0; s < at_points; ++s) {
     for (Eigen::Index r = 0; r < simulation.measurements.rows(); ++r) {
       for (std::size_t k = 0; k < columns.size(); ++k) values[k].push_back(columns[k][static_cast<std::size_t>(s)]);
       values.back().push_back(simulation.measurements(r, s));
     }
   }
   std::vector<std::string> labels;
-  if (!sensors.labels.empty()) {
-    for (Index s = 0; s < sensors.size(); ++s)
+  if (std::ranges::any_of(sensors.labels | std::views::take(at_points), [](const auto& l) { return !l.empty(); })) {
+    for (Index s = 0; s < at_points; ++s)
       labels.insert(labels.end(), static_cast<std::size_t>(simulation.measurements.rows()), sensors.labels[s]);
   }
   return io::format_csv(labels.empty() ? "" : "label", labels, names, values);
 }
 
+std::string format_named(const Problem& problem, const Simulation& simulation) {
+  const Sensors& sensors = *problem.sensors;
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (Index s = sensors.num_at_points(); s < sensors.size(); ++s) {
+    for (Eigen::Index r = 0; r < simulation.measurements.rows(); ++r) {
+      names.push_back(sensors.labels[static_cast<std::size_t>(s)]);
+      values.push_back(simulation.measurements(r, s));
+    }
+  }
+  return io::format_csv("name", names, {"value"}, {values});
+}
+
 std::string format_truth(const Problem& problem, const Vector& truth) {
   const Sensors unknowns{fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
-  auto [names, values] = position_columns(unknowns, problem.equation.mesh.dimension());
+  auto [names, values] = position_columns(unknowns, unknowns.size(), problem.equation.mesh.dimension());
   names.emplace_back("kappa");
   values.emplace_back(truth.begin(), truth.end());
   return io::format_csv(names, values);

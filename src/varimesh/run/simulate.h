@@ -27,9 +27,12 @@ Vector noise_sd(const Config& config, const Problem& problem);
 /// Throws InputError if sensors, sigma, or (without a truth) the prior are missing.
 Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options);
 
-/// The measurements as CSV: a row for each sensor and replicate, the replicates of a sensor together; its sigma beside,
-/// if it has its own.
+/// The measurements of u at points as CSV: a row for each sensor and replicate, the replicates of a sensor together;
+/// its sigma beside, if it has its own.
 std::string format_data(const Problem& problem, const Simulation& simulation);
+
+/// Those of sensors that read something else, by name.
+std::string format_named(const Problem& problem, const Simulation& simulation);
 
 /// A field as CSV: positions and kappa of the unknowns.
 std::string format_truth(const Problem& problem, const Vector& truth);

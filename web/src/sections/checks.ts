@@ -18,6 +18,8 @@ interface FitPoint {
   predicted: number;
   sd: number;
   residual: number;
+  /** What was measured: "" for u at a point. */
+  kind: string;
 }
 
 /** Measurements beside predictions; none if the run has no predictions. */
@@ -41,28 +43,20 @@ export function fitPoints(report: Report, run: Run): FitPoint[] {
       predicted: predicted[sensor],
       sd: sd[sensor],
       residual: (measured - predicted[sensor]) / error,
+      kind: sensors.kind?.[sensor] ?? "",
     };
   });
 }
 
-/** Do predictions agree with the measurements? */
-export function dataFitSection(report: Report, run: Run): HTMLElement | undefined {
-  const all = fitPoints(report, run);
-  if (all.length === 0) return undefined;
-  const points = thinned(all.length, 2000).map((k) => all[k]);
-  const total = report.data.sensors?.total ?? all.length;
-  const thinnedNote =
-    points.length < total ? ` ${formatCount(points.length)} of ${formatCount(total)} sensors are drawn.` : "";
-  const counted = `${formatCount(all.length)}${all.length < total ? `, evenly chosen from ${formatCount(total)},` : ""}`;
-  const within = all.filter((d) => Math.abs(d.residual) <= 2).length / all.length;
-  const unit = report.data.problem.units?.u;
-  const radius = points.length > 300 ? 1.8 : 3;
-  const tip = (d: FitPoint) =>
-    `${d.name}\nmeasured ${formatNumber(d.measured)} ± ${formatNumber(2 * d.error, 2)}\npredicted ${formatNumber(d.predicted)} ± ${formatNumber(2 * d.sd, 2)}\nresidual ${formatNumber(d.residual, 3)}`;
-  const agreement = new Figure({
-    id: "fit",
-    title: "Predicted against measured",
-    caption: `Bars reach two standard deviations of the prediction, and two standard errors of the measured mean, to either side. On the line, both agree.${thinnedNote}`,
+const tip = (d: FitPoint) =>
+  `${d.name}${d.kind ? `, ${d.kind}` : ""}\nmeasured ${formatNumber(d.measured)} ± ${formatNumber(2 * d.error, 2)}\npredicted ${formatNumber(d.predicted)} ± ${formatNumber(2 * d.sd, 2)}\nresidual ${formatNumber(d.residual, 3)}`;
+
+/** What was measured of one kind, beside its predictions. */
+function agreement(points: FitPoint[], kind: string, unit: string | undefined, radius: number, note: string): Figure {
+  return new Figure({
+    id: kind ? `fit-${kind.replace(/[^a-z]+/gi, "-")}` : "fit",
+    title: kind ? `Predicted against measured: ${kind}` : "Predicted against measured",
+    caption: `Bars reach two standard deviations of the prediction, and two standard errors of the measured mean, to either side. On the line, both agree.${note}`,
     draw: (theme, width) => {
       const color = theme.palette[0];
       const ends = extent(
@@ -106,6 +100,30 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
       });
     },
   });
+}
+
+/** Do predictions agree with the measurements? */
+export function dataFitSection(report: Report, run: Run): HTMLElement | undefined {
+  const all = fitPoints(report, run);
+  if (all.length === 0) return undefined;
+  const points = thinned(all.length, 2000).map((k) => all[k]);
+  const total = report.data.sensors?.total ?? all.length;
+  const thinnedNote =
+    points.length < total ? ` ${formatCount(points.length)} of ${formatCount(total)} sensors are drawn.` : "";
+  const counted = `${formatCount(all.length)}${all.length < total ? `, evenly chosen from ${formatCount(total)},` : ""}`;
+  const within = all.filter((d) => Math.abs(d.residual) <= 2).length / all.length;
+  const unit = report.data.problem.units?.u;
+  const radius = points.length > 300 ? 1.8 : 3;
+  const kinds = [...new Set(all.map((d) => d.kind))];
+  const agreements = kinds.map((kind) =>
+    agreement(
+      points.filter((d) => d.kind === kind),
+      kind,
+      kind ? undefined : unit,
+      radius,
+      thinnedNote,
+    ),
+  );
   const residuals = new Figure({
     id: "residuals",
     title: "Standardised residuals",
@@ -141,7 +159,7 @@ export function dataFitSection(report: Report, run: Run): HTMLElement | undefine
     "section",
     { id: "data-fit" },
     h("h2", {}, "Do predictions agree with the data?"),
-    h("div", { class: "pair" }, agreement.element, residuals.element),
+    h("div", { class: "pair" }, ...agreements.map((figure) => figure.element), residuals.element),
     ...leftOutParts(report, run),
   );
 }

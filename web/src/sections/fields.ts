@@ -226,11 +226,14 @@ function sensorPoints(report: Report): SensorPoint[] {
   const [position, mean, sigma, count] = [sensors.position, sensors.mean, sensors.sigma, sensors.count].map((n) =>
     report.floats(n),
   );
-  return thinned(mean.length, 2000).map((k) => ({
-    x: position[k],
-    value: mean[k],
-    error: (2 * sigma[k]) / Math.sqrt(count[k]),
-  }));
+  const ofU = Array.from(mean.keys()).filter((k) => !sensors.kind?.[k]);
+  return thinned(ofU.length, 2000)
+    .map((i) => ofU[i])
+    .map((k) => ({
+      x: position[k],
+      value: mean[k],
+      error: (2 * sigma[k]) / Math.sqrt(count[k]),
+    }));
 }
 
 function lineSolution(report: Report, run: Run): Figure {
