@@ -16,7 +16,6 @@
 namespace varimesh::mesh {
 namespace {
 
-
 enum class Version { v2_2, v4_1 };
 
 [[noreturn]] void fail_version(const GmshScanner& scanner, std::string_view found) {
