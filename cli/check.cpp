@@ -99,6 +99,10 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     row("", "at {}", extent(problem.sensors->points, equation.mesh.dimension()));
   if (problem.observations)
     row("readings", "{:.4g} to {:.4g}", problem.observations->mean.minCoeff(), problem.observations->mean.maxCoeff());
+  if (problem.noise)
+    row("noise", "{}",
+        run::describe_noise(config.observations->noise,
+                            problem.observations ? problem.observations->sigma : problem.noise->sigma));
   if (problem.sensors) {
     for (const std::string& note : problem.sensors->notes) row("note", "{}", note);
   }

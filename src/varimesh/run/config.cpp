@@ -234,7 +234,7 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes) {
 }
 
 ObservationConfig read_observations(const Setting& observations, const std::filesystem::path& file) {
-  observations.allow({"data", "sensors", "sigma", "replicates", "snap"});
+  observations.allow({"data", "sensors", "sigma", "noise", "replicates", "snap"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
@@ -245,7 +245,7 @@ ObservationConfig read_observations(const Setting& observations, const std::file
     result.sensors = SensorsConfig{sensors->origin(), std::nullopt};
     if (sensors->string() != "nodes") result.sensors->file = read_path(*sensors, file);
   }
-  if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
+  result.noise = read_noise(observations, file);
   if (const auto replicates = observations.find("replicates"))
     result.replicates = replicates->integer(1, max_replicates);
   if (const auto snap = observations.find("snap")) {

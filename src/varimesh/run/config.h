@@ -13,6 +13,7 @@
 #include "varimesh/mesh/generate.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/method_config.h"
+#include "varimesh/run/noise_config.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/run/override.h"
 #include "varimesh/types.h"
@@ -99,7 +100,7 @@ struct ObservationConfig {
   Origin data_origin;
   std::optional<std::filesystem::path> data;  ///< measurements
   std::optional<SensorsConfig> sensors;       ///< absent: the positions in `data`
-  std::optional<double> sigma;                ///< noise standard deviation; absent: a column of the file
+  NoiseConfig noise;
   std::optional<Index> replicates;  ///< measurements at each sensor; absent: as many as the file has rows for it
   std::optional<double> snap;       ///< how far outside the mesh sensors may be; absent: as far as a curved side needs
 };

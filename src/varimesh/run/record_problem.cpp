@@ -79,12 +79,6 @@ std::string describe_sensors(const Problem& problem) {
                      count.maxCoeff() == 1 ? "" : "s", count.sum(), moved);
 }
 
-std::string describe_noise(const Problem& problem) {
-  if (!problem.observations) return "None.";
-  return fmt::format("Independent and normal with standard deviation {} for each measurement.",
-                     range(problem.observations->sigma));
-}
-
 std::string describe_quantity(const QuantityConfig& quantity, const result::Labels& labels) {
   using Kind = QuantityConfig::Kind;
   const std::string field = quantity.of == "u" && !labels.u.empty() ? labels.u : quantity.of;
@@ -178,6 +172,9 @@ std::string fingerprint(const Config& config) {
     for (const auto& coarse : gmsh->coarse) add(coarse);
   }
   if (config.observations && config.observations->data) add(*config.observations->data);
+  if (config.observations) {
+    if (const auto* noise = std::get_if<CovarianceNoiseConfig>(&config.observations->noise.kind)) add(noise->file);
+  }
   if (config.prior) {
     if (const auto* normal = std::get_if<IndependentPriorConfig>(&config.prior->value)) add_normal(*normal);
     if (const auto* process = std::get_if<GaussianProcessConfig>(&config.prior->value)) add_field(process->mean);
@@ -194,8 +191,14 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   result::ProblemRecord record;
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
-  record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
-                  describe_prior(config),    describe_noise(problem),        ""};
+  const std::string noise =
+      problem.observations ? describe_noise(config.observations->noise, problem.observations->sigma) : "None.";
+  record.words = {describe_equation(config),
+                  describe_mesh(config, problem),
+                  describe_sensors(problem),
+                  describe_prior(config),
+                  noise,
+                  ""};
   record.fingerprint = fingerprint(config);
   if (!before.empty() && record.fingerprint != before)
     throw InputError(fmt::format("{}: expected files that stay as they are, found one that changed while it was read",
@@ -213,6 +216,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     record.sensors.mean = problem.observations->mean;
     record.sensors.sigma = problem.observations->sigma;
     record.sensors.count = problem.observations->count;
+    record.sensors.noise = problem.observations->noise;
   }
   for (const QuantityConfig& quantity : config.quantities)
     record.quantities.push_back({quantity.name, describe_quantity(quantity, config.labels)});

@@ -1,10 +1,10 @@
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/special_functions.h"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-namespace varimesh::diagnostics {
+namespace varimesh {
 namespace {
 
 /// Numerator and denominator of degree seven, coefficients ascending.
@@ -15,15 +15,6 @@ double ratio(const double (&numerator)[8], const double (&denominator)[8], doubl
     below = below * x + denominator[k];
   }
   return above / below;
-}
-
-/// log Gamma(x) for x >= 1 by Stirling's series. (std::lgamma writes to a global variable.)
-double log_gamma(double x) {
-  double product = 1;
-  for (; x < 12; ++x) product *= x;
-  const double z = 1 / (x * x);
-  const double series = 1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188)));
-  return (x - 0.5) * std::log(x) - x + 0.5 * std::log(2 * std::numbers::pi) + series / x - std::log(product);
 }
 
 /// I_x(a, b) by its continued fraction, which converges fast for x < (a + 1) / (a + b + 2) (Lentz's algorithm).
@@ -57,6 +48,15 @@ double beta_distribution(double x, double a, double b) {
 }
 
 }  // namespace
+
+// Stirling's series. (std::lgamma writes to a global variable.)
+double log_gamma(double x) {
+  double product = 1;
+  for (; x < 12; ++x) product *= x;
+  const double z = 1 / (x * x);
+  const double series = 1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z / 1188)));
+  return (x - 0.5) * std::log(x) - x + 0.5 * std::log(2 * std::numbers::pi) + series / x - std::log(product);
+}
 
 // Wichura, Algorithm AS 241, PPND16, Applied Statistics 37 (1988): rational functions on three ranges.
 double normal_quantile(double p) {
@@ -100,6 +100,12 @@ double normal_quantile(double p) {
   return q < 0 ? -x : x;
 }
 
+double student_tail(double t, double degrees_of_freedom) {
+  // P(|T| > t) = I_x(nu / 2, 1 / 2),  x = nu / (nu + t^2)
+  const double x = 1 / (1 + t * t / degrees_of_freedom);
+  return x > 0 && x < 1 ? 0.5 * beta_distribution(x, 0.5 * degrees_of_freedom, 0.5) : 0.5 * x;
+}
+
 double beta_quantile(double p, double a, double b) {
   double low = 0, high = 1;
   while (high - low > std::numeric_limits<double>::epsilon() * high) {
@@ -110,4 +116,4 @@ double beta_quantile(double p, double a, double b) {
   return 0.5 * (low + high);
 }
 
-}  // namespace varimesh::diagnostics
+}  // namespace varimesh
