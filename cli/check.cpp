@@ -120,6 +120,9 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     const auto readings = problem.observations->mean.head(at_points);
     row("readings", "{:.4g} to {:.4g}", readings.minCoeff(), readings.maxCoeff());
   }
+  if (problem.noise)
+    row("noise", "{}",
+        run::describe_noise(config.noise(), problem.observations ? problem.observations->sigma : problem.noise->sigma));
   if (problem.sensors) print_measurements(config, problem);
   if (problem.sensors) {
     for (const std::string& note : problem.sensors->notes) row("note", "{}", note);

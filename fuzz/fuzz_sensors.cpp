@@ -15,7 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const io::CsvTable table = io::parse_csv(text, "fuzz.csv");
-    const run::SensorData read = run::read_sensor_data(table, square, 0.1, {});
+    run::NoiseConfig noise;
+    noise.sigma = 0.1;
+    const run::SensorData read = run::read_sensor_data(table, square, noise, {});
     if (read.observations.mean.size() != read.sensors.size()) __builtin_trap();
   } catch (const InputError&) {
   }

@@ -45,8 +45,10 @@ const std::map<std::string, std::function<void(const fs::path&, const std::strin
     {"gmsh", [](const fs::path&, const std::string& bytes) { mesh::parse_gmsh(bytes, "seed.msh"); }},
     {"sensors",
      [](const fs::path&, const std::string& text) {
+       run::NoiseConfig noise;
+       noise.sigma = 0.1;
        run::read_sensor_data(io::parse_csv(text, "seed.csv"),
-                             mesh::create_rectangle(mesh::CellType::triangle, {2, 2}, {}), 0.1, {});
+                             mesh::create_rectangle(mesh::CellType::triangle, {2, 2}, {}), noise, {});
      }},
     {"set", [](const fs::path&, const std::string& text) { read_overrides(text); }},
     {"summary",

@@ -8,7 +8,7 @@
 #include "diagnostics/quantile_grid.h"
 #include "diagnostics/stored_draws.h"
 #include "expect_input_error.h"
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh::diagnostics {
 namespace {

@@ -1,4 +1,4 @@
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/special_functions.h"
 
 #include <gtest/gtest.h>
 

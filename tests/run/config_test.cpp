@@ -98,7 +98,7 @@ log_outflow = { log_flux = "left" }
   EXPECT_EQ(config.observations->data->path(), "runs/a/measurements.csv");
   EXPECT_EQ(config.observations->sensors->file->path(), "runs/sensors.csv");
   EXPECT_EQ(config.observations->sensors->origin, "runs/a/problem.toml:19: observations.sensors");
-  EXPECT_EQ(config.observations->sigma, 0.05);
+  EXPECT_EQ(config.observations->noise.sigma, 0.05);
   EXPECT_EQ(config.observations->replicates, 3);
 
   ASSERT_TRUE(config.prior);

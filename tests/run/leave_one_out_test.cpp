@@ -74,7 +74,7 @@ struct Case {
     config = parse_config(text, directory.path() / "problem.toml");
     problem = build_problem(config, Data::ignored);
     Vector y = simulate(config, problem, {seed, std::nullopt, 0}).measurements.row(0);
-    const Vector sigma = noise_sd(config, problem);
+    const Vector sigma = noise_of(config, problem).sigma;
     if (moved) y[moved->first] += moved->second * sigma[moved->first];
     problem.observations = inverse::observe_means(y, Vector::Ones(y.size()), sigma);
     posterior.emplace(build_posterior(config, problem));

@@ -191,7 +191,7 @@ log_flux = { log_flux = "left" }
     Vector truth(problem.num_unknowns());
     for (std::size_t i = 0; i < places.size(); ++i) truth[static_cast<Eigen::Index>(i)] = field(places[i]);
     const Vector y = simulate(config, problem, {1, truth, 0}).measurements.row(0);
-    problem.observations = inverse::observe_means(y, Vector::Ones(y.size()), noise_sd(config, problem));
+    problem.observations = inverse::observe_means(y, Vector::Ones(y.size()), noise_of(config, problem).sigma);
     posterior.emplace(build_posterior(config, problem));
   }
 

@@ -18,7 +18,9 @@ const mesh::Mesh& line() {
 }
 
 SensorData read(std::string_view text, std::optional<double> sigma = {}, std::optional<Index> replicates = {}) {
-  return read_sensor_data(io::parse_csv(text, "data.csv"), line(), sigma, replicates);
+  NoiseConfig noise;
+  noise.sigma = sigma;
+  return read_sensor_data(io::parse_csv(text, "data.csv"), line(), noise, replicates);
 }
 
 TEST(SensorData, RowsAtTheSamePlaceAreReplicates) {
@@ -102,7 +104,7 @@ TEST(SensorColumns, TwoNamesAtOnePlaceAreOneSensorWithANote) {
 TEST(SensorData, FaultsNameFileAndLine) {
   EXPECT_INPUT_ERROR(read("x,value,count\n0,1,1.5\n", 1), "data.csv:2: count: expected a whole number, found 1.5");
   EXPECT_INPUT_ERROR(read_sensor_data(io::parse_csv("node,y,value\n0,0,1\n", "d.csv"),
-                                      mesh::create_rectangle(mesh::CellType::triangle, {2, 2}), 1, {}),
+                                      mesh::create_rectangle(mesh::CellType::triangle, {2, 2}), {}, {}),
                      "d.csv: expected the column 'node' or coordinates, found both");
   EXPECT_INPUT_ERROR(read("x,value,sigma\n0,1,1e-170\n"),
                      "sensor 0: expected a sigma whose square is a double, found 1e-170");

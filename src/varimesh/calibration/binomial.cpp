@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh::calibration {
 
@@ -22,8 +22,8 @@ double Binomial::density(Index k, Index n, double p) const {
 Interval clopper_pearson(Index successes, Index trials, double level) {
   const double tail = (1 - level) / 2;
   // P(X >= k | low) = P(X <= k | high) = tail; binomial tails are Beta distributions of p.
-  return {successes == 0 ? 0 : diagnostics::beta_quantile(tail, successes, trials - successes + 1),
-          successes == trials ? 1 : diagnostics::beta_quantile(1 - tail, successes + 1, trials - successes)};
+  return {successes == 0 ? 0 : beta_quantile(tail, successes, trials - successes + 1),
+          successes == trials ? 1 : beta_quantile(1 - tail, successes + 1, trials - successes)};
 }
 
 }  // namespace varimesh::calibration

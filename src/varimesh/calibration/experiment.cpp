@@ -89,13 +89,9 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   config_.truth.reset();  // each repeat has its own, which methods must not see
   run::require_prior_size(config_);
   problem_ = run::build_problem(config_, run::Data::if_present);
-  if (problem_.observations) {
-    sigma_ = problem_.observations->sigma;
-    count_ = problem_.observations->count;
-  } else {
-    sigma_ = run::noise_sd(config_, problem_);
-    count_ = Vector::Constant(sigma_.size(), config_.observations ? config_.observations->replicates.value_or(1) : 1);
-  }
+  const run::NoiseModel& noise = run::noise_of(config_, problem_);
+  count_ = problem_.observations ? problem_.observations->count
+                                 : Vector::Constant(problem_.sensors->size(), config_.replicates().value_or(1));
   prior_ = run::build_prior(config_, problem_);
   if (!prior_) throw InputError(config_.file.string() + ": expected a table [prior], from which truths are drawn");
   truth_problem_ = refine(config_, problem_, options_.refinements);
@@ -104,7 +100,13 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   tracked_ = choose_unknowns(problem_.num_unknowns());
   methods_ = run::choose_methods(config_);
 
-  problem_.observations = inverse::observe_means(Vector::Zero(sigma_.size()), count_, sigma_);
+  // Any data tell how the noise is; where it is relative, not zeros.
+  Random any(options.seed);
+  run::Measurements measured{Vector::Zero(count_.size()), count_, {}, {}};
+  if (noise.relative > 0) measured.mean = problem_.model->predict(prior_->sample(any));
+  for (Eigen::Index s = 0; s < count_.size(); ++s)
+    measured.each.push_back(Vector::Constant(static_cast<Eigen::Index>(count_[s]), measured.mean[s]));
+  problem_.observations = observe(noise, measured);
   record_ = run::record_problem(config_, problem_);
   quantities_ = name_quantities(record_, tracked_);
   const inverse::Posterior posterior(
@@ -119,7 +121,7 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   }
   for (Index s = 0; s < problem_.sensors->size(); ++s) {
     const Point& x = problem_.sensors->points[static_cast<std::size_t>(s)];
-    key += fmt::format("\n{} {} {} {} {}", x[0], x[1], x[2], sigma_[s], count_[s]);
+    key += fmt::format("\n{} {} {} {} {}", x[0], x[1], x[2], noise.sigma[s], count_[s]);
   }
   fingerprint_ = fmt::format("{:016x}", checksum(std::as_bytes(std::span(key))));
 }
@@ -139,11 +141,9 @@ Experiment::Data Experiment::simulate(Index number) const {
       values[static_cast<Eigen::Index>(q)] = truth_problem_.quantities[q].value(solution);
     data.quantities.resize(std::ssize(quantities_));
     data.quantities << values, field_values(data.kappa);
-    // The mean of n measurements is N(G(kappa), sigma^2 / n).
-    const Vector noise = noise_random.normal_vector(static_cast<Index>(sigma_.size()))
-                             .cwiseProduct(sigma_)
-                             .cwiseQuotient(count_.cwiseSqrt());
-    data.observations = inverse::observe_means(truth_problem_.model->readings(solution) + noise, count_, sigma_);
+    data.observations =
+        observe(*problem_.noise,
+                sample_measurements(*problem_.noise, truth_problem_.model->readings(solution), count_, noise_random));
     return data;
   }
   throw InputError(

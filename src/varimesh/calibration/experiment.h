@@ -64,7 +64,7 @@ class Experiment {
   run::Problem problem_;
   run::Problem truth_problem_;  ///< the same on the mesh of the truth
   std::shared_ptr<const inverse::Prior> prior_;
-  Vector sigma_, count_;        ///< of the measurements of each sensor
+  Vector count_;                ///< measurements of each sensor
   std::vector<Index> tracked_;  ///< unknowns
   FieldPrior field_prior_;
   std::vector<run::Method> methods_;

@@ -9,9 +9,9 @@
 #include "varimesh/constants.h"
 #include "varimesh/diagnostics/effective_sample_size.h"
 #include "varimesh/diagnostics/ranks.h"
-#include "varimesh/diagnostics/special_functions.h"
 #include "varimesh/error.h"
 #include "varimesh/parallel.h"
+#include "varimesh/special_functions.h"
 #include "varimesh/workspace_pool.h"
 
 namespace varimesh::diagnostics {

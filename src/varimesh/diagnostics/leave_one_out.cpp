@@ -1,11 +1,13 @@
 #include "varimesh/diagnostics/leave_one_out.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "varimesh/constants.h"
 #include "varimesh/log_sum_exp.h"
 #include "varimesh/parallel.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh::diagnostics {
 namespace {
@@ -21,17 +23,50 @@ double log_density(double residual, double standard_error) {
          std::log(standard_error * std::sqrt(2 * std::numbers::pi));
 }
 
-}  // namespace
-
-PsisResult weights_without(double measured, const Vector& predictions, double standard_error,
-                           const Vector& log_weights) {
-  // log ratio = log weight - log p(y_i | draw)
-  Vector log_ratios = 0.5 * ((measured - predictions.array()) / standard_error).square();
+/// Of draws that have weights of their own; those at which the model failed weigh nothing.
+PsisResult smooth(Vector log_ratios, const Vector& log_weights) {
   if (log_weights.size() > 0) log_ratios += log_weights;
   for (double& ratio : log_ratios) {
     if (std::isnan(ratio)) ratio = -infinity;
   }
   return psis(log_ratios);
+}
+
+}  // namespace
+
+PsisResult weights_without(double measured, const Vector& predictions, double standard_error,
+                           const Vector& log_weights) {
+  // log ratio = log weight - log p(y_i | draw)
+  return smooth(0.5 * ((measured - predictions.array()) / standard_error).square(), log_weights);
+}
+
+PsisResult weights_without(Index i, const Vector& predictions, const noise::Noise& noise, const Vector& log_weights) {
+  return smooth(predictions.unaryExpr([&](double g) { return -noise.log_density(i, g); }), log_weights);
+}
+
+double predictive_score(const noise::Noise& noise, Index i, const Vector& predictions, const Vector& log_weights) {
+  // P(error below the one made) = sum_s w_s Phi(z_s),  z_s the sum of the measurements' scores over the root of their
+  // number
+  double below = 0, above = 0;
+  for (Eigen::Index s = 0; s < predictions.size(); ++s) {
+    const double weight = std::exp(log_weights[s]);
+    if (weight == 0 || std::isnan(predictions[s])) continue;
+    const Vector scores = noise.normal_scores(i, predictions[s]);
+    const double z = scores.sum() / std::sqrt(static_cast<double>(scores.size()));
+    below += weight * 0.5 * std::erfc(-z / std::numbers::sqrt2);
+    above += weight * 0.5 * std::erfc(z / std::numbers::sqrt2);
+  }
+  const double tail = std::max(std::min(below, above) / (below + above), std::numeric_limits<double>::min());
+  return std::copysign(normal_quantile(tail), below - above);
+}
+
+void leave_out_with(const noise::Noise& noise, Index i, const Vector& predictions, const PsisResult& weights,
+                    result::LeaveOneOut& found) {
+  found.residual[i] = predictive_score(noise, i, predictions, weights.log_weights);
+  Vector log_terms = weights.log_weights;
+  for (Eigen::Index s = 0; s < predictions.size(); ++s)
+    log_terms[s] += std::isnan(predictions[s]) ? -infinity : noise.log_density(i, predictions[s]);
+  found.elpd[i] = log_sum_exp(log_terms)[0];
 }
 
 void leave_out(Index i, double measured, const Vector& predictions, double standard_error, const PsisResult& weights,
@@ -57,12 +92,15 @@ void leave_out(Index i, double measured, const Vector& predictions, double stand
 }
 
 result::LeaveOneOut leave_each_out(const Vector& measured, const Matrix& predictions, const Vector& standard_error,
-                                   const Vector& log_weights, int threads) {
+                                   const Vector& log_weights, int threads, const noise::Noise* noise) {
   result::LeaveOneOut found = unknown(measured.size());
   parallel_for(static_cast<Index>(measured.size()), threads, [&](Index i) {
     const Vector of_sensor = predictions.row(i);
-    leave_out(i, measured[i], of_sensor, standard_error[i],
-              weights_without(measured[i], of_sensor, standard_error[i], log_weights), found);
+    const bool is_normal = !noise || noise->is_normal();
+    const PsisResult weights = is_normal ? weights_without(measured[i], of_sensor, standard_error[i], log_weights)
+                                         : weights_without(i, of_sensor, *noise, log_weights);
+    leave_out(i, measured[i], of_sensor, standard_error[i], weights, found);
+    if (!is_normal) leave_out_with(*noise, i, of_sensor, weights, found);
   });
   return found;
 }

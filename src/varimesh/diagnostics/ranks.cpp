@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh::diagnostics {
 namespace {

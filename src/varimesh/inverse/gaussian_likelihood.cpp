@@ -28,8 +28,8 @@ double GaussianLikelihood::value_and_gradient(const Vector& kappa, Vector& gradi
     gradient.setConstant(num_parameters(), std::numeric_limits<double>::quiet_NaN());
     return value;
   }
-  // d ll / d kappa = J' [weight (mean - G)]
-  gradient = linearization->jacobian_transposed(observations_.weight.cwiseProduct(observations_.mean - prediction));
+  // d ll / d kappa = J' d ll / dG
+  gradient = linearization->jacobian_transposed(log_likelihood_slope(observations_, prediction));
   return value;
 }
 

@@ -8,7 +8,7 @@
 
 namespace varimesh::inverse {
 
-/// log p(y | kappa) of measurements with independent normal errors, through a forward model.
+/// log p(y | kappa) of measurements, through a forward model.
 class GaussianLikelihood final : public LogLikelihood {
  public:
   /// Throws InputError if model and observations differ in the number of sensors.
@@ -19,6 +19,8 @@ class GaussianLikelihood final : public LogLikelihood {
   double value_and_gradient(const Vector& kappa, Vector& gradient) const override;
 
   const ForwardModel& model() const { return *model_; }
+  /// For those that outlive the likelihood.
+  const std::shared_ptr<const ForwardModel>& shared_model() const { return model_; }
   const Observations& observations() const { return observations_; }
 
  private:

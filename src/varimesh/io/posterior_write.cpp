@@ -167,15 +167,22 @@ class PosteriorWriter {
     if (method_.log_weights.size() > 0) group.add("log_weight", {"chain", "draw"}).write(method_.log_weights);
   }
 
-  /// Of the mean of each sensor's measurements, which is normal around the prediction with sd sigma / sqrt(count).
+  /// Of the mean of each sensor's measurements, which is normal around the prediction with sd sigma / sqrt(count)
+  /// unless there is other noise; the log-likelihood is then that of each sensor's measurements given those of all
+  /// others.
   void write_predictive() const {
     const Vector sd = problem_.sensors.sigma.array() / problem_.sensors.count.array().sqrt();
+    const noise::Noise* noise = problem_.sensors.noise.get();
     const auto predictions = [&](Index c, Eigen::Index begin, Eigen::Index count) {
       return method_.predicted_draws.middleCols(Eigen::Index{c} * draws_ + begin, count);
     };
     Random random(method_.seed, noise_stream);
     DataGroup predictive = add_draws_group("posterior_predictive");
     write_draws(predictive.add("y", {"chain", "draw", "sensor"}), [&](Index c, Eigen::Index begin, Matrix& block) {
+      if (noise) {
+        block = predictions(c, begin, block.cols()) + noise->sample(static_cast<Index>(block.cols()), random);
+        return;
+      }
       random.fill_normal(block.reshaped());
       block = predictions(c, begin, block.cols()) + sd.asDiagonal() * block;
     });
@@ -183,6 +190,13 @@ class PosteriorWriter {
     DataGroup likelihood = add_draws_group("log_likelihood");
     write_draws(likelihood.add("y", {"chain", "draw", "sensor"}, NetcdfType::float32),
                 [&](Index c, Eigen::Index begin, Matrix& block) {
+                  if (noise) {
+                    block = noise->given_others(predictions(c, begin, block.cols()));
+                    for (Index s = 0; s < noise->size(); ++s) {
+                      for (double& x : block.row(s)) x = noise->log_density(s, x);
+                    }
+                    return;
+                  }
                   block = predictions(c, begin, block.cols()).colwise() - problem_.sensors.mean;
                   block.array().colwise() /= sd.array();
                   block = (-0.5 * block.array().square()).colwise() + constants.array();

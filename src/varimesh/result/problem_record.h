@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "varimesh/mesh/mesh.h"
+#include "varimesh/noise/noise.h"
 #include "varimesh/types.h"
 
 namespace varimesh::result {
@@ -26,10 +28,12 @@ struct ProblemWords {
 struct SensorRecord {
   std::vector<Point> points;
   Vector mean;                           ///< of each sensor's measurements
-  Vector sigma;                          ///< standard deviation of one measurement
+  Vector sigma;                          ///< standard deviation of one measurement, of Student-t noise its scale
   Vector count;                          ///< measurements
   std::vector<std::string> labels = {};  ///< empty, or what each is called; some may be ""
   std::vector<std::string> kinds = {};   ///< empty if all read u at points, or what each reads, "" for that
+  /// Null: independent and normal, or read from a file, which has the words only.
+  std::shared_ptr<const noise::Noise> noise = nullptr;
 
   /// What a sensor is called, "" if it has no label.
   std::string label(Index sensor) const { return labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)]; }

@@ -149,8 +149,9 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
     require_file(*config.data, config.data_origin, ": 'varimesh simulate' can make one");
   const auto read_table = [&](const InputFile& file) { return read_csv(file, sensor_texts(mesh.dimension())); };
   if (present && data != Data::ignored) {
-    SensorData read = read_sensor_data(read_table(*config.data), mesh, config.sigma, config.replicates);
+    SensorData read = read_sensor_data(read_table(*config.data), mesh, config.noise, config.replicates);
     problem.sensors = std::move(read.sensors);
+    problem.noise = std::move(read.noise);
     problem.observations = std::move(read.observations);
   } else if (config.sensors && config.sensors->file) {
     require_file(*config.sensors->file, config.sensors->origin);
@@ -162,6 +163,8 @@ void build_observations(const ObservationConfig& config, Data data, Problem& pro
   } else {
     return;
   }
+  if (!problem.noise)
+    problem.noise = build_noise(config.noise, problem.sensors->points, problem.sensors->sigma, mesh.dimension());
   snap_sensors(mesh, config.snap, *problem.sensors);
   problem.model = build_model(*problem.sensors, problem.equation);
 }

@@ -12,6 +12,7 @@
 #include "varimesh/inverse/elliptic_model.h"
 #include "varimesh/inverse/observations.h"
 #include "varimesh/inverse/prior.h"
+#include "varimesh/run/build_noise.h"
 #include "varimesh/run/config.h"
 #include "varimesh/run/sensor_data.h"
 
@@ -49,6 +50,7 @@ struct Problem {
   Equation equation;
   std::optional<Sensors> sensors;
   std::shared_ptr<const inverse::EllipticModel> model;  ///< null without sensors
+  std::optional<NoiseModel> noise;                      ///< of the sensors' measurements, if the file says
   std::optional<inverse::Observations> observations;    ///< none before there are data
   std::vector<Quantity> quantities;
 

@@ -17,8 +17,6 @@
 namespace varimesh::run {
 namespace {
 
-using Kind = QuantityConfig::Kind;
-
 /// The cells of a region, or all of the whole mesh.
 std::vector<Index> cells_of_region(const mesh::Mesh& mesh, const std::string& name) {
   const bool is_region = std::ranges::count(mesh.regions, name, &mesh::Region::name) > 0;
@@ -42,25 +40,25 @@ fem::Observable build(const QuantityConfig& config, const Equation& equation) {
   const int dimension = mesh.dimension();
   const auto scale = config.of == "kappa" ? fem::CoefficientScale::kappa : fem::CoefficientScale::conductivity;
   switch (config.kind) {
-    case Kind::flux:
+    case QuantityKind::flux:
       return fem::boundary_flux(mesh, map, equation.conditions, problem, config.part);
-    case Kind::value: {
+    case QuantityKind::value: {
       const Point point = build_point(config.point, dimension);
       return config.of == "u" ? fem::value_at(mesh, problem, point) : fem::coefficient_at(mesh, map, scale, point);
     }
-    case Kind::mean: {
+    case QuantityKind::mean: {
       const std::vector<Index> cells = cells_of_region(mesh, config.part);
       return config.of == "u" ? fem::mean_over_cells(mesh, problem, cells)
                               : fem::mean_coefficient(mesh, map, scale, cells);
     }
-    case Kind::boundary_mean:
+    case QuantityKind::boundary_mean:
       return fem::mean_over_boundary(mesh, problem, config.part);
-    case Kind::gradient:
+    case QuantityKind::gradient:
       return fem::gradient_at(mesh, problem, build_point(config.point, dimension), component(config, dimension));
-    case Kind::flux_density:
+    case QuantityKind::flux_density:
       return fem::flux_at(mesh, map, problem, build_point(config.point, dimension), component(config, dimension));
-    case Kind::max:
-    case Kind::min:
+    case QuantityKind::max:
+    case QuantityKind::min:
       break;
   }
   throw std::invalid_argument("not an observable");
@@ -87,11 +85,12 @@ fem::Observable build_observable(const QuantityConfig& config, const Equation& e
 
 Quantity build_quantity(const QuantityConfig& config, const Equation& equation) {
   using Extreme = fem::Extreme;
-  if (config.kind != Kind::max && config.kind != Kind::min) return {config.name, build_observable(config, equation)};
+  if (config.kind != QuantityKind::max && config.kind != QuantityKind::min)
+    return {config.name, build_observable(config, equation)};
   const auto field = config.of == "u"       ? Extreme::Field::u
                      : config.of == "kappa" ? Extreme::Field::kappa
                                             : Extreme::Field::conductivity;
-  const auto which = config.kind == Kind::max ? Extreme::Which::largest : Extreme::Which::smallest;
+  const auto which = config.kind == QuantityKind::max ? Extreme::Which::largest : Extreme::Which::smallest;
   return {config.name, at(config.origin, [&] {
             return Extreme(equation.mesh, equation.coefficients, *equation.problem, field,
                            cells_of_region(equation.mesh, config.part), which);
@@ -101,7 +100,7 @@ Quantity build_quantity(const QuantityConfig& config, const Equation& equation) 
 Point position(const QuantityConfig& config, const mesh::Mesh& mesh) {
   Point sum = Point::Zero();
   double total = 0;
-  if (config.kind == Kind::mean) {
+  if (config.kind == QuantityKind::mean) {
     for (const Index c : cells_of_region(mesh, config.part)) {
       const double measure = mesh::signed_measure(mesh, c);
       sum += measure * mesh::centroid(mesh, c);
@@ -109,7 +108,7 @@ Point position(const QuantityConfig& config, const mesh::Mesh& mesh) {
     }
     return sum / total;
   }
-  if (config.kind != Kind::flux && config.kind != Kind::boundary_mean)
+  if (config.kind != QuantityKind::flux && config.kind != QuantityKind::boundary_mean)
     return build_point(config.point, mesh.dimension());
   for_each_facet(mesh, mesh.boundary(config.part), [&](std::span<const Index> facet) {
     const double measure = fem::facet_measure(mesh, facet) / static_cast<double>(facet.size());

@@ -1,8 +1,6 @@
 // build_prior of build.h.
 #include <fmt/format.h>
 
-#include <map>
-
 #include "varimesh/error.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/gaussian_process.h"
@@ -11,6 +9,7 @@
 #include "varimesh/mesh/extract.h"
 #include "varimesh/run/build.h"
 #include "varimesh/run/build_field.h"
+#include "varimesh/run/build_kernel.h"
 #include "varimesh/run/build_step.h"
 
 namespace varimesh::run {
@@ -19,19 +18,8 @@ namespace {
 using SharedPrior = std::shared_ptr<const inverse::Prior>;
 
 SharedPrior create_process(const GaussianProcessConfig& config, const Vector& mean, const Equation& equation) {
-  static const std::map<std::string, inverse::KernelType> kernels{
-      {"squared_exponential", inverse::KernelType::squared_exponential},
-      {"matern12", inverse::KernelType::matern12},
-      {"matern32", inverse::KernelType::matern32},
-      {"matern52", inverse::KernelType::matern52},
-      {"periodic", inverse::KernelType::periodic}};
-  const int dimension = equation.mesh.dimension();
-  const std::size_t given = config.length_scale.size();
-  if (given != 1 && given != static_cast<std::size_t>(dimension))
-    throw InputError(fmt::format("expected one length-scale or {}, one for each axis, found {}", dimension, given));
-  inverse::Kernel kernel{kernels.at(config.kernel), config.sigma, {1, 1, 1}, config.period.value_or(1)};
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    kernel.length_scale[axis] = config.length_scale[std::min(axis, given - 1)];
+  const inverse::Kernel kernel = build_kernel(config.kernel, config.sigma, config.length_scale,
+                                              config.period.value_or(1), equation.mesh.dimension());
   return std::make_shared<inverse::GaussianProcess>(
       kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), mean, config.jitter);
 }

@@ -246,7 +246,7 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files&
 }
 
 ObservationConfig read_observations(const Setting& observations, Files& files) {
-  observations.allow({"data", "sensors", "sigma", "replicates", "snap", "named"});
+  observations.allow({"data", "sensors", "sigma", "noise", "replicates", "snap", "named"});
   ObservationConfig result;
   result.origin = observations.origin();
   if (const auto data = observations.find("data")) {
@@ -261,7 +261,7 @@ ObservationConfig read_observations(const Setting& observations, Files& files) {
     result.named_origin = named->origin();
     result.named = files.find(*named);
   }
-  if (const auto sigma = observations.find("sigma")) result.sigma = sigma->positive_number();
+  result.noise = read_noise(observations, [&](const Setting& path) { return files.find(path); });
   if (const auto replicates = observations.find("replicates"))
     result.replicates = replicates->integer(1, max_replicates);
   if (const auto snap = observations.find("snap")) {

@@ -14,6 +14,7 @@
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/input_file.h"
 #include "varimesh/run/method_config.h"
+#include "varimesh/run/noise_config.h"
 #include "varimesh/run/observable_config.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/run/override.h"
@@ -109,9 +110,9 @@ struct ObservationConfig {
   Origin data_origin;
   std::optional<InputFile> data;         ///< measurements
   std::optional<SensorsConfig> sensors;  ///< absent: the positions in `data`
-  std::optional<double> sigma;           ///< noise standard deviation; absent: a column of the file
-  std::optional<Index> replicates;       ///< measurements at each sensor; absent: as many as the file has rows for it
-  std::optional<InputFile> named;        ///< values of named measurements that have none of their own
+  NoiseConfig noise;
+  std::optional<Index> replicates;  ///< measurements at each sensor; absent: as many as the file has rows for it
+  std::optional<InputFile> named;   ///< values of named measurements that have none of their own
   Origin named_origin;
   std::optional<double> snap;  ///< how far outside the mesh sensors may be; absent: as far as a curved side needs
 };
@@ -179,6 +180,11 @@ struct Config {
   result::Labels labels;
   std::vector<InputFile> files;  ///< all that it names
   std::uint64_t digest = 0;      ///< of all that results depend on, in this file
+
+  /// Of readings at points; independent and normal where the file has no [observations].
+  NoiseConfig noise() const { return observations ? observations->noise : NoiseConfig{}; }
+  /// Measurements of each sensor, if the file says.
+  std::optional<Index> replicates() const { return observations ? observations->replicates : std::nullopt; }
 };
 
 /// Reads a problem file, with overrides taking precedence. Every fault is an InputError "file:line: key:

@@ -32,7 +32,9 @@ Correction randomize_fit(const Config& config, const inverse::Posterior& posteri
   constexpr double most_numbers = 4e7;  // 320 MB, in memory and in files
   constexpr Index worthwhile = 250;     // draws, of which the weights leave 100, as a rule
   const inverse::GaussianLikelihood* likelihood = posterior.gaussian_likelihood();
-  if (!likelihood || !posterior.gaussian_prior() || config.method.fit.first_derivatives_only) return {};
+  if (!likelihood || !likelihood->observations().has_normal_noise() || !posterior.gaussian_prior() ||
+      config.method.fit.first_derivatives_only)
+    return {};
   variational::RandomizeOptions options;
   const auto most = static_cast<Index>(std::min(most_numbers / posterior.size(), 1e6));
   options.draws = config.method.draws.value_or(std::min<Index>(1000, most));

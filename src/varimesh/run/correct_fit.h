@@ -22,8 +22,8 @@ struct Correction {
 
 /// Puts draws that are not normal, and their weights, into the place of a fit's, as many as can be had in so many
 /// seconds. Kind none, with nothing changed but the work counted, if that is not possible (no forward model, no normal
-/// prior, no memory), if too few can be had, or if `proceed`, asked now and then with the share that is done, said
-/// stop.
+/// noise or prior, no memory), if too few can be had, or if `proceed`, asked now and then with the share that is done,
+/// said stop.
 Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads, double seconds,
                          const std::function<bool(double done)>& proceed, result::MethodRecord& fit);
 

@@ -164,7 +164,10 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     if (stopped) return record_interruption("interrupted before the fit was checked", record);
     fit.counts = corrected.counts;
     fit.phases = corrected.phases;
+    const auto* likelihood = posterior.gaussian_likelihood();
+    const bool normal_noise = !likelihood || likelihood->observations().has_normal_noise();
     const auto take_corrected = [&](AutoChoice choice) {
+      choice.normal_noise = normal_noise;
       if (are_usable(corrected, correction)) {
         resample(corrected);
       } else {
@@ -199,6 +202,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     }
     AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
     choice.draws = chains.num_draws();
+    choice.normal_noise = normal_noise;
     choice.kind = choose_answer(chains, config.method.chains.chains);
     if (choice.kind == AutoChoice::unchecked_fit) return take_corrected(choice);
     predict_from(fit);

@@ -23,18 +23,19 @@ class Removal {
         data_(*problem.observations),
         posterior_(posterior),
         record_(record),
-        standard_error_(data_.weight.cwiseSqrt().cwiseInverse()),
+        standard_error_(data_.noise ? data_.noise->standard_error() : data_.standard_error()),
         threads_(threads),
         go_on_(go_on) {}
 
   LeaveOneOut run() {
     LeaveOneOut found;
     if (!record_.predicted.mean.allFinite()) return found;
+    if (data_.noise) given_others_ = data_.noise->given_others(record_.predicted_draws);
     if (has_weights()) {
-      found = diagnostics::leave_each_out(data_.mean, record_.predicted_draws, standard_error_, record_.log_weights,
-                                          threads_);
+      found = diagnostics::leave_each_out(data_.mean, predictions(), standard_error_, record_.log_weights, threads_,
+                                          data_.noise.get());
       if ((found.khat.array() > result::largest_usable_khat).any()) replace_unreliable(found);
-    } else {
+    } else if (data_.has_normal_noise()) {
       linearized_ = linearize_sensors(posterior_, record_.kappa.mean, threads_);
       found = linearized_ ? by_linearization() : by_leverage();
     }
@@ -51,6 +52,8 @@ class Removal {
     return resampled || record_.log_weights.size() == record_.num_draws();
   }
 
+  const Matrix& predictions() const { return data_.noise ? given_others_ : record_.predicted_draws; }
+
   LeaveOneOut by_linearization() const {
     return diagnostics::leave_each_out_linearly(data_.mean, linearized_->predicted, standard_error_,
                                                 linearized_->leverage);
@@ -59,10 +62,17 @@ class Removal {
   /// h = sd^2 / standard error^2, which draws of a wide approximation may put above one.
   LeaveOneOut by_leverage() const {
     constexpr double most = 0.99;
-    const Vector h = record_.predicted.sd.cwiseAbs2().cwiseProduct(data_.weight).cwiseMin(most);
     const Vector at_mean = problem_.model->predict(record_.kappa.mean);
-    return diagnostics::leave_each_out_linearly(data_.mean, at_mean.allFinite() ? at_mean : record_.predicted.mean,
-                                                standard_error_, h);
+    const Vector& predicted = at_mean.allFinite() ? at_mean : record_.predicted.mean;
+    if (!data_.noise) {
+      const Vector h = record_.predicted.sd.cwiseAbs2().cwiseProduct(data_.weight).cwiseMin(most);
+      return diagnostics::leave_each_out_linearly(data_.mean, predicted, standard_error_, h);
+    }
+    const Vector mean = given_others_.rowwise().mean();
+    const Vector variance =
+        (given_others_.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(given_others_.cols());
+    const Vector h = variance.cwiseQuotient(standard_error_.cwiseAbs2()).cwiseMin(most);
+    return diagnostics::leave_each_out_linearly(data_.mean, data_.noise->given_others(predicted), standard_error_, h);
   }
 
   /// Where weights have too heavy a tail, moves the draws, the worst first; what does not help, or would cost more than
@@ -136,10 +146,12 @@ class Removal {
 
   /// The difference of means by the weights without measurement i and by those with it.
   SensorInfluence by_weights(Index i) const {
-    const Vector without = diagnostics::weights_without(data_.mean[i], record_.predicted_draws.row(i),
-                                                        standard_error_[i], record_.log_weights)
-                               .log_weights.array()
-                               .exp();
+    const Vector own = predictions().row(i);
+    const diagnostics::PsisResult weights =
+        data_.has_normal_noise()
+            ? diagnostics::weights_without(data_.mean[i], own, standard_error_[i], record_.log_weights)
+            : diagnostics::weights_without(i, own, *data_.noise, record_.log_weights);
+    const Vector without = weights.log_weights.array().exp();
     return by_difference(i, without, Vector::Zero(record_.draws.size()), record_.quantity_draws);
   }
 
@@ -191,7 +203,8 @@ class Removal {
   const inverse::Observations& data_;
   const inverse::Posterior& posterior_;
   const result::MethodRecord& record_;
-  Vector standard_error_;
+  Vector standard_error_;  ///< of each sensor, given what the others measured
+  Matrix given_others_;    ///< predictions given that, sensors x draws, where the noise is not independent and normal
   int threads_;
   const std::function<bool()>& go_on_;
   std::optional<LinearizedSensors> linearized_;

@@ -18,7 +18,8 @@ constexpr Index most_named_sensors = 20;
 ///   if need be after moving the draws (moment matching);
 /// - else by the model, linearised at the most probable field, which is the prior's and the data's alone;
 /// - where that is too large, by the prediction at the field's mean and the leverages that its draws have.
-/// The record has predictions at its draws. Nothing is known if none of them is finite. When `go_on` says no, no more
+/// With noise that is not normal only the first is offered, and nothing is known where it cannot be had. The record has
+/// predictions at its draws. Nothing is known if none of them is finite. When `go_on` says no, no more
 /// draws are moved.
 result::LeaveOneOut leave_one_out(const Problem& problem, const inverse::Posterior& posterior,
                                   const result::MethodRecord& record, int threads,

@@ -63,7 +63,9 @@ void add_file(const MeasurementConfig& config, const Config& problem, const mesh
   Vector sigma;
   std::map<Index, std::vector<double>> values;
   if (measured) {
-    SensorData data = read_sensor_data(table, mesh, config.sigma, std::nullopt);
+    NoiseConfig noise;
+    noise.sigma = config.sigma;
+    SensorData data = read_sensor_data(table, mesh, noise, std::nullopt);
     sensors = std::move(data.sensors);
     // A mean of n measurements has the standard error sigma / sqrt(n).
     sigma = data.observations.weight.cwiseSqrt().cwiseInverse();
@@ -111,7 +113,7 @@ Vector join(const Vector& a, const Vector& b) {
   return both;
 }
 
-/// Independent data of two groups of sensors.
+/// Independent data of two groups of sensors, with normal errors.
 inverse::Observations join(const inverse::Observations& a, const inverse::Observations& b) {
   inverse::Observations both = a;
   both.mean = join(a.mean, b.mean);
@@ -128,17 +130,18 @@ void append(std::vector<Value>& list, std::vector<Value>& further) {
 }
 
 /// Puts them behind the sensors that are there. Labels, places and noise are for all sensors or for none.
-void append(const Config& config, Further& further, Problem& problem) {
+void append(Further& further, Problem& problem) {
   if (!problem.sensors) problem.sensors.emplace();
   Sensors& sensors = *problem.sensors;
   const auto at_points = static_cast<std::size_t>(sensors.size());
   sensors.labels.resize(at_points);
   sensors.origin.resize(at_points);
-  if (sensors.sigma.size() == 0 && at_points > 0 && config.observations && config.observations->sigma)
-    sensors.sigma = Vector::Constant(sensors.size(), *config.observations->sigma);
-  const bool known = std::ssize(sensors.points) == sensors.sigma.size();
-  if (known)
-    sensors.sigma = join(sensors.sigma, Eigen::Map<const Vector>(further.sigma.data(), std::ssize(further.sigma)));
+  const Vector sigma = Eigen::Map<const Vector>(further.sigma.data(), std::ssize(further.sigma));
+  if (at_points == 0) problem.noise.emplace();
+  if (problem.noise) {
+    if (sensors.sigma.size() == 0) sensors.sigma = problem.noise->sigma;
+    sensors.sigma = problem.noise->sigma = join(problem.noise->sigma, sigma);
+  }
   append(sensors.points, further.sensors.points);
   append(sensors.labels, further.sensors.labels);
   append(sensors.origin, further.sensors.origin);
@@ -169,6 +172,10 @@ void take_named(const ObservationConfig& config, Data data, Further& further) {
 
 void add_measurements(const Config& config, Data data, Problem& problem) {
   if (config.measurements.empty()) return;
+  if (const NoiseConfig noise = config.noise(); noise.relative || noise.kind.index() > 0)
+    throw InputError(
+        noise.origin +
+        ": expected independent, normal errors with a given sigma, as [measurements] have them, found others");
   const mesh::Mesh& mesh = problem.equation.mesh;
   Further further;
   for (const MeasurementConfig& measurement : config.measurements) {
@@ -193,7 +200,7 @@ void add_measurements(const Config& config, Data data, Problem& problem) {
   } else if (!problem.sensors) {
     problem.observations = observe(further);
   }
-  append(config, further, problem);
+  append(further, problem);
   problem.model = build_model(*problem.sensors, problem.equation);
 }
 

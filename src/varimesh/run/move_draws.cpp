@@ -31,11 +31,13 @@ MovedDraws move_draws(const Problem& problem, const inverse::Posterior& posterio
     const fem::EllipticSolution solution = problem.equation.problem->solve(there);
     if (!solution.ok()) return;
     const Vector readings = problem.model->readings(solution);
-    moved.predictions[s] = readings[sensor];
+    const bool correlated = data.noise != nullptr;
+    moved.predictions[s] = correlated ? data.noise->given_others(readings)(sensor, 0) : readings[sensor];
     for (std::size_t q = 0; q < problem.quantities.size(); ++q)
       moved.quantities(static_cast<Eigen::Index>(q), s) = problem.quantities[q].value(solution);
     // posterior without the sensor where the draw is now, over the density from which it was drawn where it was
-    const double own = -0.5 * data.weight[sensor] * std::pow(data.mean[sensor] - readings[sensor], 2);
+    const double own = correlated ? data.noise->log_density(sensor, moved.predictions[s])
+                                  : -0.5 * data.weight[sensor] * std::pow(data.mean[sensor] - readings[sensor], 2);
     const double ratio =
         inverse::log_likelihood(data, readings) - own + posterior.prior().log_density(there) - before[s];
     if (std::isfinite(ratio)) log_ratios[s] = ratio + (record.log_weights.size() > 0 ? record.log_weights[s] : 0);

@@ -12,21 +12,19 @@
 namespace varimesh::run {
 namespace {
 
-using Kind = QuantityConfig::Kind;
+constexpr std::array<std::pair<const char*, QuantityKind>, 9> kinds{{{"flux", QuantityKind::flux},
+                                                                     {"log_flux", QuantityKind::flux},
+                                                                     {"value", QuantityKind::value},
+                                                                     {"mean", QuantityKind::mean},
+                                                                     {"boundary_mean", QuantityKind::boundary_mean},
+                                                                     {"gradient", QuantityKind::gradient},
+                                                                     {"flux_density", QuantityKind::flux_density},
+                                                                     {"max", QuantityKind::max},
+                                                                     {"min", QuantityKind::min}}};
 
-constexpr std::array<std::pair<const char*, Kind>, 9> kinds{{{"flux", Kind::flux},
-                                                             {"log_flux", Kind::flux},
-                                                             {"value", Kind::value},
-                                                             {"mean", Kind::mean},
-                                                             {"boundary_mean", Kind::boundary_mean},
-                                                             {"gradient", Kind::gradient},
-                                                             {"flux_density", Kind::flux_density},
-                                                             {"max", Kind::max},
-                                                             {"min", Kind::min}}};
-
-bool is_vector(Kind kind) { return kind == Kind::gradient || kind == Kind::flux_density; }
-bool is_extreme(Kind kind) { return kind == Kind::max || kind == Kind::min; }
-bool at_point(Kind kind) { return kind == Kind::value || is_vector(kind); }
+bool is_vector(QuantityKind kind) { return kind == QuantityKind::gradient || kind == QuantityKind::flux_density; }
+bool is_extreme(QuantityKind kind) { return kind == QuantityKind::max || kind == QuantityKind::min; }
+bool at_point(QuantityKind kind) { return kind == QuantityKind::value || is_vector(kind); }
 
 int read_component(const Setting& setting) {
   const std::string word = setting.choice({"x", "y", "z"});
@@ -57,7 +55,7 @@ QuantityConfig read_observable(const Setting& table) {
                     "'flux_density', 'max' and 'min', found {}",
                     found == 0 ? "none" : "several"));
   if (const auto of = table.find("of")) {
-    if (result.kind != Kind::value && result.kind != Kind::mean && !is_extreme(result.kind))
+    if (result.kind != QuantityKind::value && result.kind != QuantityKind::mean && !is_extreme(result.kind))
       of->fail("allowed only beside a value, mean, max or min");
     result.of = of->choice({"u", "kappa", "conductivity"});
   }
@@ -89,7 +87,7 @@ MeasurementConfig read_measurement(const Setting& measurement,
     measurement.allow({"data", "of", "log", "sigma"});
     result.quantity.origin = measurement.origin();
     result.quantity.name = measurement.name();
-    result.quantity.kind = Kind::value;
+    result.quantity.kind = QuantityKind::value;
     result.file = find_file(*data);
     if (const auto of = measurement.find("of")) result.quantity.of = of->choice({"u", "kappa", "conductivity"});
     if (const auto logarithm = measurement.find("log")) result.quantity.logarithm = logarithm->boolean();
@@ -113,7 +111,7 @@ MeasurementConfig read_measurement(const Setting& measurement,
 std::string describe(const QuantityConfig& quantity, const std::string& u) {
   const std::string what = kind_of(quantity, u);
   if (at_point(quantity.kind)) return fmt::format("{} at ({:.6g})", what, fmt::join(quantity.point, ", "));
-  if (quantity.kind == Kind::flux) return fmt::format("{} out through {}", what, quantity.part);
+  if (quantity.kind == QuantityKind::flux) return fmt::format("{} out through {}", what, quantity.part);
   if (quantity.part == whole_mesh) return what;
   return fmt::format("{} {} {}", what, is_extreme(quantity.kind) ? "in" : "over", quantity.part);
 }
@@ -122,20 +120,20 @@ std::string kind_of(const QuantityConfig& quantity, const std::string& u) {
   const std::string field = quantity.of == "u" && !u.empty() ? u : quantity.of;
   const std::string log = quantity.logarithm ? "log " : "";
   switch (quantity.kind) {
-    case Kind::flux:
+    case QuantityKind::flux:
       return log + "flux";
-    case Kind::value:
+    case QuantityKind::value:
       return log + field;
-    case Kind::mean:
-    case Kind::boundary_mean:
+    case QuantityKind::mean:
+    case QuantityKind::boundary_mean:
       return log + "mean " + field;
-    case Kind::gradient:
+    case QuantityKind::gradient:
       return fmt::format("{}slope of {} along {}", log, field, axis_names[static_cast<std::size_t>(quantity.axis)]);
-    case Kind::flux_density:
+    case QuantityKind::flux_density:
       return fmt::format("{}flux density along {}", log, axis_names[static_cast<std::size_t>(quantity.axis)]);
-    case Kind::max:
+    case QuantityKind::max:
       return "largest " + field;
-    case Kind::min:
+    case QuantityKind::min:
       return "smallest " + field;
   }
   return quantity.name;

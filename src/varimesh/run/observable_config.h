@@ -27,6 +27,7 @@ struct QuantityConfig {
   int axis = 0;               ///< the component of a gradient or flux density
   bool logarithm = false;
 };
+using QuantityKind = QuantityConfig::Kind;
 /// The region that is the whole mesh, unless the mesh has one of this name.
 constexpr const char* whole_mesh = "everywhere";
 

@@ -110,12 +110,6 @@ std::string describe_sensors(const Problem& problem) {
                      count.maxCoeff() == 1 ? "" : "s", count.sum(), moved);
 }
 
-std::string describe_noise(const Problem& problem) {
-  if (!problem.observations) return "None.";
-  return fmt::format("Independent and normal with standard deviation {} for each measurement.",
-                     range(problem.observations->sigma));
-}
-
 std::string field_words(const FieldConfig& field) {
   return std::visit(
       Overloaded{[](double value) { return fmt::format("{:.4g}", value); },
@@ -167,8 +161,14 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   result::ProblemRecord record;
   record.labels = config.labels;
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
-  record.words = {describe_equation(config), describe_mesh(config, problem), describe_sensors(problem),
-                  describe_prior(config),    describe_noise(problem),        ""};
+  const std::string noise =
+      problem.observations ? describe_noise(config.noise(), problem.observations->sigma) : "None.";
+  record.words = {describe_equation(config),
+                  describe_mesh(config, problem),
+                  describe_sensors(problem),
+                  describe_prior(config),
+                  noise,
+                  ""};
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
   const bool on_nodes = problem.equation.coefficients.on_nodes();
@@ -197,6 +197,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     record.sensors.mean = problem.observations->mean;
     record.sensors.sigma = problem.observations->sigma;
     record.sensors.count = problem.observations->count;
+    record.sensors.noise = problem.observations->noise;
   }
   for (const QuantityConfig& quantity : config.quantities)
     record.quantities.push_back({quantity.name, describe(quantity, config.labels.u)});

@@ -120,22 +120,23 @@ Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh) {
   return std::move(grouping.sensors);
 }
 
-SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
+SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, const NoiseConfig& noise,
                             std::optional<Index> replicates) {
   const Grouping grouping = group_rows(table, mesh);
   const Index n = grouping.sensors.size();
   const std::vector<double>& value = table.column("value");
 
-  Vector sigmas;
-  if (table.find("sigma")) {
-    sigmas = one_per_sensor(table, "sigma", grouping);
-  } else if (sigma) {
-    sigmas = Vector::Constant(n, *sigma);
-  } else {
+  const Vector own_sigma = table.find("sigma") ? one_per_sensor(table, "sigma", grouping) : Vector();
+  const std::optional<NoiseModel> model = build_noise(noise, grouping.sensors.points, own_sigma, mesh.dimension());
+  if (!model)
     throw InputError(table.source + ": expected a column 'sigma' or the key observations.sigma, found neither");
-  }
+  const auto with = [&](Measurements measured) {
+    // What a table gets wrong names the sensor; what the noise needs, the problem file.
+    return SensorData{grouping.sensors, *model, observe(*model, std::move(measured))};
+  };
 
   Vector rows = Vector::Zero(n), mean = Vector::Zero(n), scatter = Vector::Zero(n);
+  std::vector<Vector> each(static_cast<std::size_t>(n));
   for (std::size_t row = 0; row < value.size(); ++row) {
     const auto s = static_cast<Eigen::Index>(grouping.of_row[row]);
     rows[s] += 1;
@@ -143,6 +144,9 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
     const double deviation = value[row] - mean[s];
     mean[s] += deviation / rows[s];
     scatter[s] += deviation * (value[row] - mean[s]);
+    Vector& own = each[grouping.of_row[row]];
+    own.conservativeResize(own.size() + 1);
+    own[own.size() - 1] = value[row];
   }
   const bool one_row_each = (rows.array() == 1).all();
   const auto first_with_rows = [&](auto predicate) {
@@ -162,10 +166,9 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
       const double count = table.column("count")[row];
       if (count != std::floor(count)) fail(table, row, fmt::format("count: expected a whole number, found {}", count));
     }
-    return {grouping.sensors, inverse::observe_means(mean, one_per_sensor(table, "count", grouping), sigmas)};
+    return with({mean, one_per_sensor(table, "count", grouping), {}, {}});
   }
-  if (replicates && *replicates > 1 && one_row_each)
-    return {grouping.sensors, inverse::observe_means(mean, Vector::Constant(n, *replicates), sigmas)};
+  if (replicates && *replicates > 1 && one_row_each) return with({mean, Vector::Constant(n, *replicates), {}, {}});
   if (replicates) {
     const std::size_t row = first_with_rows([&](double r) { return r != *replicates; });
     if (row < value.size())
@@ -173,7 +176,7 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, s
            fmt::format("expected {} rows for this sensor (observations.replicates), found {}", *replicates,
                        rows[static_cast<Eigen::Index>(grouping.of_row[row])]));
   }
-  return {grouping.sensors, inverse::observe_groups(mean, rows, scatter, sigmas)};
+  return with({mean, rows, std::move(each), scatter});
 }
 
 fem::Functionals sensor_functionals(const Sensors& sensors, const mesh::Mesh& mesh,

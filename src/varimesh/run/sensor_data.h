@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "varimesh/fem/elliptic_problem.h"
-#include "varimesh/inverse/observations.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/mesh/mesh.h"
+#include "varimesh/run/build_noise.h"
 #include "varimesh/run/observable_config.h"
 
 namespace varimesh::run {
@@ -38,13 +38,14 @@ Sensors read_sensors(const io::CsvTable& table, const mesh::Mesh& mesh);
 /// Measurements and what they were measured with.
 struct SensorData {
   Sensors sensors;
+  NoiseModel noise;
   inverse::Observations observations;
 };
 
 /// From a table with positions and the column `value`, optionally `sigma` and `count`. Rows at the same place are
-/// replicates of one sensor. `sigma` is the problem file's, used if the table has none; with `replicates` but one row a
+/// replicates of one sensor. The sigma of `noise` is used if the table has none; with `replicates` but one row a
 /// sensor, the rows are means. Every fault is an InputError that names file and line.
-SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, std::optional<double> sigma,
+SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, const NoiseConfig& noise,
                             std::optional<Index> replicates);
 
 /// The readings of u at points as functionals of u on a mesh, which may be a refinement of the one the sensors were

@@ -11,20 +11,19 @@
 
 namespace varimesh::run {
 
-Vector noise_sd(const Config& config, const Problem& problem) {
+const NoiseModel& noise_of(const Config& config, const Problem& problem) {
   const std::string file = config.file.string();
   if (!problem.sensors)
     throw InputError(file + ": expected the key observations.sensors or [measurements], which say where to measure");
-  if (problem.sensors->sigma.size() > 0) return problem.sensors->sigma;
-  if (!config.observations || !config.observations->sigma)
+  if (!problem.noise)
     throw InputError(
         file + ": expected the key observations.sigma, or a column 'sigma' beside the positions: the noise to add");
-  return Vector::Constant(problem.sensors->size(), *config.observations->sigma);
+  return *problem.noise;
 }
 
 Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options) {
   const std::string file = config.file.string();
-  const Vector sigma = noise_sd(config, problem);
+  const NoiseModel& noise = noise_of(config, problem);
   const auto prior = options.truth ? nullptr : build_prior(config, problem);
   if (!options.truth && !prior)
     throw InputError(file + ": expected a [prior] to draw the truth from, or a given truth");
@@ -42,12 +41,9 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
   if (!result.noise_free.allFinite())
     throw InputError(
         "the equation cannot be solved at this truth: exp(kappa) overflows, underflows or varies too much");
-  const Index replicates = config.observations ? config.observations->replicates.value_or(1) : 1;
-  result.measurements.resize(replicates, result.noise_free.size());
-  for (Index r = 0; r < replicates; ++r) {
-    result.measurements.row(r) =
-        result.noise_free + sigma.cwiseProduct(noise_random.normal_vector(static_cast<Index>(sigma.size())));
-  }
+  const Index replicates = config.replicates().value_or(1);
+  result.measurements = sample_errors(noise, result.noise_free, replicates, noise_random);
+  result.measurements.rowwise() += result.noise_free.transpose();
   return result;
 }
 

@@ -21,8 +21,8 @@ struct Simulation {
   Matrix measurements;
 };
 
-/// The standard deviation of one measurement of each sensor. Throws InputError if sensors or sigma are missing.
-Vector noise_sd(const Config& config, const Problem& problem);
+/// The noise of the problem's sensors. Throws InputError if sensors or sigma are missing.
+const NoiseModel& noise_of(const Config& config, const Problem& problem);
 
 /// Throws InputError if sensors, sigma, or (without a truth) the prior are missing.
 Simulation simulate(const Config& config, const Problem& problem, const SimulateOptions& options);

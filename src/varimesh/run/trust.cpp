@@ -212,7 +212,10 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
   const auto seconds = [](double time) {
     return time < 100 ? fmt::format("{:.2g} s", time) : fmt::format("{:.0f} min", time / 60);
   };
-  const std::string fitted = fmt::format("The fit was there after {}. ", seconds(choice.fit_seconds));
+  const bool passed_over = !choice.normal_noise && choice.kind != AutoChoice::proven_fit;
+  const std::string fitted =
+      fmt::format("The fit was there after {}. ", seconds(choice.fit_seconds)) +
+      (passed_over ? "Draws by optimisation were passed over, for they need noise that is normal. " : "");
   const std::string more = fmt::format("Allow more time than {} (--budget or method.budget).", seconds(choice.budget));
   Looked looked{Kind::choice,
                 {},

@@ -28,6 +28,7 @@ struct AutoChoice {
   Change change = {};          ///< by the fit's weights
   Correction correction = {};  ///< what stands in for the fit, if that is the answer
   std::string comparison = {};
+  bool normal_noise = true;  ///< which draws by optimisation need
 };
 void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
 /// Whether the data that a method inferred from are explained, by each sensor as all others predict it

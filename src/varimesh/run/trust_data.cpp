@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include "varimesh/diagnostics/leave_one_out.h"
-#include "varimesh/diagnostics/special_functions.h"
+#include "varimesh/inverse/information_root.h"
 #include "varimesh/number_words.h"
 #include "varimesh/quote.h"
 #include "varimesh/run/add_finding.h"
 #include "varimesh/run/trust.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh::run {
 namespace {
@@ -20,7 +21,11 @@ using Kind = result::TrustItem::Kind;
 constexpr double rare = 3.09;  // sds of a normal distribution, exceeded on one side once in 1,000 cases
 constexpr std::size_t most_named = 5;
 
-Vector standard_errors(const Problem& problem) { return problem.observations->weight.cwiseSqrt().cwiseInverse(); }
+/// Of each sensor, given what the others measured.
+Vector standard_errors(const Problem& problem) {
+  const inverse::Observations& data = *problem.observations;
+  return data.noise ? data.noise->standard_error() : data.standard_error();
+}
 
 void cannot_judge(result::MethodRecord& record) {
   add(record, Level::bad, {Kind::data_fit}, "The fit to the data cannot be judged.",
@@ -29,9 +34,7 @@ void cannot_judge(result::MethodRecord& record) {
 }
 
 /// Beyond this, chance brings the residual of one of so many sensors with this probability.
-double residual_limit(Index sensors, double probability) {
-  return -diagnostics::normal_quantile(0.5 * probability / sensors);
-}
+double residual_limit(Index sensors, double probability) { return -normal_quantile(0.5 * probability / sensors); }
 
 /// How many of the sensors with the largest residuals are beyond what chance gives one of them once in 100 data sets.
 std::size_t count_outliers(const result::LeaveOneOut& found, const std::vector<Index>& order) {
@@ -108,6 +111,41 @@ std::string describe_doubts(const result::LeaveOneOut& found) {
   return text;
 }
 
+/// Residuals of data that were not inferred from, in standard errors, and their variances.
+struct NewResiduals {
+  Vector residual, variance;
+};
+NewResiduals new_residuals(const inverse::Observations& data, const result::MethodRecord& record) {
+  const Vector& mean = record.predicted.mean;
+  // Variance 1 + h, h = sd^2 / standard error^2.
+  if (!data.noise)
+    return {(data.mean - mean).cwiseProduct(data.weight.cwiseSqrt()),
+            1 + record.predicted.sd.array().square() * data.weight.array()};
+  const Matrix& draws = record.predicted_draws;
+  if (data.has_normal_noise()) {
+    // A (y - G), which the noise makes standard normal
+    Vector residual = data.mean - mean;
+    Matrix deviation = draws.colwise() - mean;
+    const inverse::InformationRoot root(data);
+    root.multiply(mean, residual);
+    root.multiply(mean, deviation);
+    // The model fails at some draws.
+    double count = 0;
+    Vector variance = Vector::Zero(data.size());
+    for (const Vector column : deviation.colwise()) {
+      if (!column.allFinite()) continue;
+      ++count;
+      variance += column.cwiseAbs2();
+    }
+    return {residual, 1 + variance.array() / count};
+  }
+  const Vector equal = Vector::Constant(draws.cols(), -std::log(static_cast<double>(draws.cols())));
+  Vector residual(data.size());
+  for (Index i = 0; i < data.size(); ++i)
+    residual[i] = diagnostics::predictive_score(*data.noise, i, draws.row(i), equal);
+  return {residual, Vector::Ones(data.size())};
+}
+
 }  // namespace
 
 std::string describe_sensor(const Problem& problem, Index sensor) {
@@ -130,6 +168,10 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
   if (!found.is_known() && interrupted)
     return add(record, Level::bad, {Kind::data_fit}, "The fit to the data was not judged.",
                "The method was interrupted before.", "Go on with the option --resume.");
+  if (!found.is_known() && !problem.observations->has_normal_noise() && record.predicted.mean.allFinite())
+    return add(record, Level::warn, {Kind::data_fit}, "The fit to the data was not judged.",
+               "Noise that is not normal is judged by draws of the posterior, which those of this method are not.",
+               "Use the method 'auto' or 'nuts'.");
   if (!found.is_known() || !found.residual.allFinite()) return cannot_judge(record);
   const Vector standard_error = standard_errors(problem);
   const std::vector<Index> order = found.by_residual();
@@ -160,8 +202,13 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
         fmt::format("Compared with what all others predict, {}. {}{}",
                     describe_outliers(problem, found, order, outliers), sums, doubts),
         "Look at the first one first, for a wrong sensor makes its neighbours look wrong: its position, unit and "
-        "reading. Leave its rows out of the data, or give it a larger sigma. Where many are like this, the noise has "
-        "heavier tails than a normal distribution, such as Student's t: a larger sigma for all of them allows for it.");
+        "reading. Leave its rows out of the data, or give it a larger sigma." +
+            std::string(
+                problem.observations->has_normal_noise()
+                    ? " Where nothing is found to be wrong, or several are like this, the noise has heavier "
+                      "tails than a normal distribution: observations.noise = { kind = \"student\" } allows for "
+                      "outliers."
+                    : ""));
   } else if (all.freedom < 1 && outliers == 0) {
     add(record, Level::good, looked(Kind::data_fit), "The data are followed closely.",
         "Each sensor is met by the part of the field around it, so that the fit to the data says nothing about the "
@@ -180,10 +227,8 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
 
 void judge_new_data(const Problem& problem, result::MethodRecord& record) {
   const inverse::Observations& data = *problem.observations;
-  const Vector residual = (data.mean - record.predicted.mean).cwiseProduct(data.weight.cwiseSqrt());
-  if (!residual.allFinite() || !record.predicted.sd.allFinite()) return cannot_judge(record);
-  // The residual in standard errors has variance 1 + h, h = sd^2 / standard error^2.
-  const Vector expected = 1 + record.predicted.sd.array().square() * data.weight.array();
+  const auto [residual, expected] = new_residuals(data, record);
+  if (!residual.allFinite() || !expected.allFinite()) return cannot_judge(record);
   const double sum = expected.sum(), ratio = residual.squaredNorm() / sum;
   const double spread = std::sqrt(2 * expected.squaredNorm()) / sum;
   Eigen::Index worst = 0;

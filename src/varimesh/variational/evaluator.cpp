@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "varimesh/error.h"
+#include "varimesh/inverse/information_root.h"
 #include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/finite.h"
 #include "varimesh/parallel.h"
@@ -46,40 +47,43 @@ struct Work {
   }
 };
 
-/// A = Gamma^-1/2 J of one linearization; zero if there is none.
+/// A J of one linearization, with A that of the noise; zero if there is none.
 class WeightedJacobian final : public InformationFactor {
  public:
-  WeightedJacobian(std::unique_ptr<inverse::Linearization> linearization, const Vector& root_weight,
+  WeightedJacobian(std::unique_ptr<inverse::Linearization> linearization, const inverse::InformationRoot& root,
                    Eigen::Index unknowns, Work& work)
-      : linearization_(std::move(linearization)), root_weight_(root_weight), unknowns_(unknowns), work_(work) {}
+      : linearization_(std::move(linearization)), root_(root), unknowns_(unknowns), work_(work) {}
 
   Matrix rows() const override {
-    if (!linearization_) return Matrix::Zero(root_weight_.size(), unknowns_);
+    if (!linearization_) return Matrix::Zero(root_.size(), unknowns_);
     Matrix a = linearization_->jacobian();
     work_.adjoints += a.rows();
     require_size(a.cols(), unknowns_, "a Jacobian row");
-    require_size(a.rows(), root_weight_.size(), "a Jacobian column");
-    a.array().colwise() *= root_weight_.array();
+    require_size(a.rows(), root_.size(), "a Jacobian column");
+    root_.multiply(linearization_->prediction(), a);
     return finite_or_zero(std::move(a));
   }
   Matrix transposed_times(const Matrix& w) const override {
     if (!linearization_) return Matrix::Zero(unknowns_, w.cols());
-    Matrix x = linearization_->jacobian_transposed_block(root_weight_.asDiagonal() * w);
+    Matrix weighted = w;
+    root_.multiply_transposed(linearization_->prediction(), weighted);
+    Matrix x = linearization_->jacobian_transposed_block(weighted);
     work_.adjoints += w.cols();
     require_size(x.rows(), unknowns_, "a gradient");
     return finite_or_zero(std::move(x));
   }
   Matrix times(const Matrix& v) const override {
-    if (!linearization_) return Matrix::Zero(root_weight_.size(), v.cols());
+    if (!linearization_) return Matrix::Zero(root_.size(), v.cols());
     Matrix y = linearization_->jacobian_block(v);
     work_.tangents += v.cols();
-    require_size(y.rows(), root_weight_.size(), "a derivative of predictions");
-    return finite_or_zero(root_weight_.asDiagonal() * y);
+    require_size(y.rows(), root_.size(), "a derivative of predictions");
+    root_.multiply(linearization_->prediction(), y);
+    return finite_or_zero(std::move(y));
   }
 
  private:
   std::unique_ptr<inverse::Linearization> linearization_;
-  const Vector& root_weight_;
+  const inverse::InformationRoot& root_;
   Eigen::Index unknowns_;
   Work& work_;
 };
@@ -125,16 +129,17 @@ void Evaluator::widen_test_matrix(Index width) {
   test_matrix_ = std::make_unique<const TestMatrix>(posterior_.gaussian_prior()->gaussian(), width, threads_);
 }
 
-Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_samples, double negligible) {
+Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_samples, double negligible,
+                                           noise::Bend bend) {
   const inverse::GaussianLikelihood& likelihood = *posterior_.gaussian_likelihood();
   const inverse::Observations& data = likelihood.observations();
-  const Vector root_weight = data.weight.cwiseSqrt();
+  const inverse::InformationRoot root(data, bend);
   const auto samples = static_cast<Index>(kappa.cols());
   const Index rows = likelihood.model().num_predictions();
   Linearized result{Vector(samples), Matrix(kappa.rows(), samples),
                     Curvature(*posterior_.gaussian_prior(), rows, samples, max_samples, negligible, threads_)};
 
-  /// Value and gradient at one column; gives A = Gamma^-1/2 J.
+  /// Value and gradient at one column; gives a factor of the information.
   Work work;
   const auto factor = [&](Index s) -> std::unique_ptr<InformationFactor> {
     ++work.linearizations;
@@ -142,15 +147,15 @@ Evaluator::Linearized Evaluator::linearize(const Matrix& kappa, Index max_sample
     const Vector& prediction = linearization->prediction();
     result.values[s] = inverse::log_likelihood(data, prediction);
     if (std::isfinite(result.values[s])) {
-      // gradient = J' Gamma^-1 (mean - G)
-      const Vector gradient = linearization->jacobian_transposed(data.weight.cwiseProduct(data.mean - prediction));
+      // gradient = J' d log p / dG
+      const Vector gradient = linearization->jacobian_transposed(inverse::log_likelihood_slope(data, prediction));
       require_size(gradient.size(), kappa.rows(), "a gradient");
       result.gradients.col(s) = gradient;
       ++work.adjoints;
     }
     result.values[s] = finite_or_failed(result.values[s], result.gradients.col(s));
     if (result.values[s] == failed) linearization = nullptr;
-    return std::make_unique<WeightedJacobian>(std::move(linearization), root_weight, kappa.rows(), work);
+    return std::make_unique<WeightedJacobian>(std::move(linearization), root, kappa.rows(), work);
   };
 
   if (result.curvature.needs_sketch() && !test_matrix_) {

@@ -26,10 +26,13 @@ class Evaluator {
   struct Linearized {
     Vector values;
     Matrix gradients;
-    Curvature curvature;  ///< H = 1/S sum_s J_s' Gamma^-1 J_s
+    Curvature curvature;  ///< H = 1/S sum_s J_s' A_s'A_s J_s, A'A that of the noise: Gamma^-1 if it is normal
   };
-  /// Only for a posterior with a Gaussian likelihood. `max_samples` and `negligible` are the curvature's.
-  Linearized linearize(const Matrix& kappa, Index max_samples, double negligible);
+  /// Only for a posterior with a forward model. `max_samples` and `negligible` are the curvature's.
+  Linearized linearize(const Matrix& kappa, Index max_samples, double negligible,
+                       noise::Bend bend = noise::Bend::observed);
+  /// Work that was done elsewhere for the same end.
+  void add_counts(const result::Counts& counts) { counts_ += counts; }
 
  private:
   /// A test matrix for sketches, wider than the last one if that was too narrow.

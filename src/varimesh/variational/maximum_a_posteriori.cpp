@@ -82,7 +82,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
   std::optional<Curvature> curvature;
   for (; result.iterations < options.max_iterations; ++result.iterations) {
     if (moved) {
-      curvature.emplace(curvature_at(evaluator, result.kappa, value, gradient));
+      curvature.emplace(curvature_at(evaluator, result.kappa, value, gradient, noise::Bend::majorizing));
       result.log_posterior = value + prior.log_density_and_gradient(result.kappa, prior_gradient);
       gradient += prior_gradient;
       if (!std::isfinite(result.log_posterior)) {
@@ -111,7 +111,9 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
       result.message = result.converged
                            ? fmt::format("a full step promises {:.1e} nats", full / 2)
                            : fmt::format("no step improves the posterior, although {:.1e} nats are promised", full / 2);
-      result.curvature = std::move(curvature);
+      // Of noise that is not normal, what made a safe step is not what is known of kappa.
+      const bool is_known = evaluator.posterior().gaussian_likelihood()->observations().has_normal_noise();
+      result.curvature = is_known ? std::move(curvature) : curvature_at(evaluator, result.kappa, value, gradient);
       return result;
     }
     const Vector trial = result.kappa + step;
@@ -176,7 +178,7 @@ MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options, const
 
 }  // namespace
 
-Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value, Vector& gradient) {
+Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value, Vector& gradient, noise::Bend bend) {
   const inverse::Posterior& posterior = evaluator.posterior();
   const inverse::GaussianPrior& prior = *posterior.gaussian_prior();
   Matrix gradients;
@@ -185,15 +187,32 @@ Curvature curvature_at(Evaluator& evaluator, const Vector& kappa, double& value,
     gradient = gradients.col(0);
     return Curvature::of_columns(prior, lanczos_columns(evaluator, kappa), evaluator.threads());
   }
-  Evaluator::Linearized at = evaluator.linearize(kappa, 1, Curvature::exact);
+  Evaluator::Linearized at = evaluator.linearize(kappa, 1, Curvature::exact, bend);
   value = at.values[0];
   gradient = at.gradients.col(0);
   return std::move(at.curvature);
 }
 
 MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
-  return evaluator.posterior().gaussian_likelihood() ? gauss_newton(evaluator, options, observer)
-                                                     : whitened_bfgs(evaluator, options, observer);
+  const inverse::Posterior& posterior = evaluator.posterior();
+  const inverse::GaussianLikelihood* likelihood = posterior.gaussian_likelihood();
+  if (!likelihood) return whitened_bfgs(evaluator, options, observer);
+  if (likelihood->observations().has_normal_noise() || options.start.size() > 0)
+    return gauss_newton(evaluator, options, observer);
+  inverse::Observations normal = likelihood->observations();
+  normal.noise = nullptr;
+  const inverse::Posterior counterpart(
+      std::make_shared<inverse::GaussianLikelihood>(likelihood->shared_model(), std::move(normal)),
+      posterior.shared_prior());
+  Evaluator near(counterpart, evaluator.threads());
+  MapOptions begin = options;
+  begin.tolerance = std::max(begin.tolerance, 0.1);
+  const MapEstimate start = gauss_newton(near, begin, observer);
+  evaluator.add_counts(near.counts());
+  if (start.interrupted || !std::isfinite(start.log_posterior)) return start;
+  MapOptions rest = options;
+  rest.start = start.kappa;
+  return gauss_newton(evaluator, rest, observer);
 }
 
 }  // namespace varimesh::variational

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "varimesh/inverse/information_root.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/parallel.h"
 #include "varimesh/variational/maximum_a_posteriori.h"
@@ -71,26 +72,27 @@ class Transport {
 
  private:
   explicit Transport(const inverse::Posterior& posterior)
-      : posterior_(&posterior),
-        likelihood_(posterior.gaussian_likelihood()),
-        root_weight_(likelihood_->observations().weight.cwiseSqrt()) {}
+      : posterior_(&posterior), likelihood_(posterior.gaussian_likelihood()), root_(likelihood_->observations()) {}
 
   const gaussian::Gaussian& prior() const { return posterior_->gaussian_prior()->gaussian(); }
 
   /// S
   Vector residual(const Vector& prediction) const {
-    return root_weight_.cwiseProduct(prediction - likelihood_->observations().mean);
+    Vector result = prediction - likelihood_->observations().mean;
+    root_.multiply(prediction, result);
+    return result;
   }
 
   /// dS/dw U, some columns at a time.
   Matrix slopes(const inverse::Linearization& linearization) const {
     constexpr Eigen::Index width = 128;
-    Matrix result(root_weight_.size(), moves_.cols());
+    Matrix result(root_.size(), moves_.cols());
     for (Eigen::Index first = 0; first < moves_.cols(); first += width) {
       const Eigen::Index count = std::min(width, moves_.cols() - first);
       result.middleCols(first, count) = linearization.jacobian_block(moves_.middleCols(first, count));
     }
-    return root_weight_.asDiagonal() * result;
+    root_.multiply(linearization.prediction(), result);
+    return result;
   }
 
   /// T at w = U a + the part across.
@@ -121,7 +123,7 @@ class Transport {
 
   const inverse::Posterior* posterior_;
   const inverse::GaussianLikelihood* likelihood_;
-  Vector root_weight_;
+  inverse::InformationRoot root_;
   Matrix directions_;  ///< U
   Matrix moves_;       ///< R U
   Matrix slopes_;      ///< B

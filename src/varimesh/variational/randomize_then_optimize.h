@@ -40,8 +40,8 @@ struct RandomizedDraws {
   result::Counts counts;
 };
 
-/// From a centre, such as the mean of a fit. Needs a posterior with a forward model and a normal prior. The result
-/// depends on the seed, not on the evaluator's threads.
+/// From a centre, such as the mean of a fit. Needs a posterior with a forward model, normal noise and a normal prior.
+/// The result depends on the seed, not on the evaluator's threads.
 RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& centre,
                                         const RandomizeOptions& options = {});
 
