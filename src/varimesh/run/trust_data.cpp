@@ -38,7 +38,7 @@ double residual_limit(Index sensors, double probability) { return -normal_quanti
 
 /// How many of the sensors with the largest residuals are beyond what chance gives one of them once in 100 data sets.
 std::size_t count_outliers(const result::LeaveOneOut& found, const std::vector<Index>& order) {
-  const double limit = residual_limit(static_cast<Index>(found.size()), 0.01);
+  const double limit = residual_limit(found.size(), 0.01);
   const auto end = std::ranges::find_if(order, [&](Index i) { return !(std::abs(found.residual[i]) > limit); });
   return static_cast<std::size_t>(end - order.begin());
 }
@@ -85,7 +85,7 @@ std::string describe_outliers(const Problem& problem, const result::LeaveOneOut&
 
 /// Whether an outlier decides what the answer is, and chance brings one as far off once in 1,000 data sets at most.
 bool is_decisive(const result::LeaveOneOut& found, const std::vector<Index>& order, std::size_t outliers) {
-  const double limit = residual_limit(static_cast<Index>(found.size()), 0.001);
+  const double limit = residual_limit(found.size(), 0.001);
   return std::any_of(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(outliers), [&](Index i) {
     if (!(std::abs(found.residual[i]) > limit)) return false;
     const result::SensorInfluence* influence = influence_of(found, i);
