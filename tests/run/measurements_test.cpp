@@ -170,6 +170,19 @@ bores = { data = "bores.csv", of = "kappa", sigma = 0.3 }
   EXPECT_EQ(read.observations->count, Vector::Constant(4, 3));
 }
 
+TEST_F(Measurements, StandBesideIndependentNormalReadingsOnly) {
+  directory_.write("points.csv", "x,value\n0.5,2\n");
+  const std::string file = (directory_.path() / "problem.toml").string();
+  const std::string text = line + "[measurements]\na = { flux = \"left\", measured = 1, sigma = 1 }\n" +
+                           "[observations]\ndata = \"points.csv\"\n";
+  const std::string expected =
+      "expected independent, normal errors with a given sigma, as [measurements] have them, found others";
+  EXPECT_INPUT_ERROR(build(text + "sigma = \"5 %\"\n"), file + ":14: observations.sigma: " + expected);
+  EXPECT_INPUT_ERROR(build(text + "sigma = 1\nnoise = { kind = \"student\" }\n"),
+                     file + ":15: observations.noise: " + expected);
+  EXPECT_THAT(build(text + "sigma = 0.5\n").noise->sigma, ElementsAre(0.5, 1));
+}
+
 TEST_F(Measurements, BadSettingsAreNamed) {
   const std::string file = (directory_.path() / "problem.toml").string() + ":11: measurements.";
   const auto read = [&](const std::string& entry) {
