@@ -209,7 +209,10 @@ std::string format_csv(const std::string& text_column, const std::vector<std::st
   if (!rectangular || (has_text && texts.size() != num_rows))
     throw std::invalid_argument("format_csv: expected one column of values, all of one length, per name");
   std::string text = has_text ? csv_cell(text_column) : "";
-  for (const std::string& column : columns) text += (text.empty() ? "" : ",") + csv_cell(column);
+  for (const std::string& column : columns) {
+    if (!text.empty()) text += ',';
+    text += csv_cell(column);
+  }
   text += '\n';
   for (std::size_t row = 0; row < num_rows; ++row) {
     if (has_text) text += csv_cell(texts[row]) + ',';
