@@ -38,7 +38,9 @@ void expect_equal(const result::ProblemRecord& a, const result::ProblemRecord& b
   EXPECT_EQ(a.labels.u, b.labels.u);
   EXPECT_EQ(a.labels.length_unit, b.labels.length_unit);
   EXPECT_EQ(a.labels.u_unit, b.labels.u_unit);
+  EXPECT_EQ(a.labels.conductivity, b.labels.conductivity);
   EXPECT_EQ(a.labels.conductivity_unit, b.labels.conductivity_unit);
+  EXPECT_EQ(a.labels.flux_unit, b.labels.flux_unit);
   EXPECT_EQ(a.words.equation, b.words.equation);
   EXPECT_EQ(a.words.mesh, b.words.mesh);
   EXPECT_EQ(a.words.sensors, b.words.sensors);

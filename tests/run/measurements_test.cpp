@@ -183,6 +183,28 @@ TEST_F(Measurements, StandBesideIndependentNormalReadingsOnly) {
   EXPECT_THAT(build(text + "sigma = 0.5\n").noise->sigma, ElementsAre(0.5, 1));
 }
 
+TEST_F(Measurements, AreDescribedByTheNamesAndUnitsOfTheLabels) {
+  const std::string text = line + R"([quantities]
+out = { flux = "left" }
+log_out = { log_flux = "left" }
+here = { value = [0.5], of = "conductivity" }
+mean = { mean = "everywhere" }
+slope = { gradient = [0.5], component = "x" }
+)";
+  const auto labels = [&](const std::string& more) {
+    std::vector<std::string> result;
+    for (const auto& quantity : record_problem(config(text + more), build(text + more)).quantities)
+      result.push_back(quantity.label);
+    return result;
+  };
+  EXPECT_THAT(labels(""), ElementsAre("flux out through left", "log flux out through left", "conductivity at (0.5)",
+                                      "mean u", "slope of u along x at (0.5)"));
+  EXPECT_THAT(labels("[labels]\nu = \"head\"\nu_unit = \"m\"\nconductivity = \"transmissivity\"\n"
+                     "conductivity_unit = \"m2/d\"\nflux_unit = \"m3/d\"\n"),
+              ElementsAre("flux out through left [m3/d]", "log flux out through left", "transmissivity at (0.5) [m2/d]",
+                          "mean head [m]", "slope of head along x at (0.5)"));
+}
+
 TEST_F(Measurements, BadSettingsAreNamed) {
   const std::string file = (directory_.path() / "problem.toml").string() + ":11: measurements.";
   const auto read = [&](const std::string& entry) {

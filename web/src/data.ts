@@ -50,6 +50,7 @@ export interface Problem {
   units?: { length?: string; u?: string; conductivity?: string };
   /** What u is, for example "temperature"; "solution" unless given. */
   u_name?: string;
+  conductivity_name?: string;
 }
 
 export interface Fact {

@@ -68,7 +68,10 @@ export function kappaFields(report: Report, run: Run): Field[] {
     {
       name: "exp",
       choice: "exp(κ)",
-      label: withUnit("exp(κ), median", report.data.problem.units?.conductivity),
+      label: withUnit(
+        `${report.data.problem.conductivity_name ?? "conductivity"} exp(κ), median`,
+        report.data.problem.units?.conductivity,
+      ),
       scheme: "viridis",
       field: report.fieldOf(conductivity),
       domain: extent(conductivity),

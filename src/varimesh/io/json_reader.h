@@ -34,6 +34,8 @@ class JsonReader {
   /// An integer that counts or numbers what is in memory.
   int index() const;
   std::string text() const;
+  /// The same, or "" of a member that is missing, as in files of before there was one.
+  std::string text_if_any() const { return value_ == nullptr ? "" : text(); }
   /// The place of a string among those allowed.
   std::size_t choice(std::span<const std::string_view> names) const;
 

@@ -107,6 +107,8 @@ class PosteriorWriter {
     root_.set("title", problem_.labels.title);
     root_.set("u", problem_.labels.u);
     root_.set("u_unit", problem_.labels.u_unit);
+    root_.set("conductivity", problem_.labels.conductivity);
+    root_.set("flux_unit", problem_.labels.flux_unit);
     root_.set("length_unit", problem_.labels.length_unit);
     root_.set("conductivity_unit", problem_.labels.conductivity_unit);
   }

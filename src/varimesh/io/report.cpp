@@ -51,6 +51,7 @@ Json encode_problem(const ProblemRecord& problem) {
   set_text(units, "conductivity", problem.labels.conductivity_unit);
   if (!units.empty()) object["units"] = std::move(units);
   set_text(object, "u_name", problem.labels.u);
+  set_text(object, "conductivity_name", problem.labels.conductivity);
   return object;
 }
 

@@ -122,11 +122,16 @@ Json summarize_quantities(const result::ProblemRecord& problem, const result::Me
 }
 
 Json summarize_problem(const result::ProblemRecord& problem) {
-  const auto& [title, u, length_unit, u_unit, conductivity_unit] = problem.labels;
+  const auto& [title, u, conductivity, length_unit, u_unit, conductivity_unit, flux_unit] = problem.labels;
   const auto& [equation, mesh, sensors, prior, noise, field] = problem.words;
   return {{"title", title},
           {"labels",
-           {{"u", u}, {"length_unit", length_unit}, {"u_unit", u_unit}, {"conductivity_unit", conductivity_unit}}},
+           {{"u", u},
+            {"conductivity", conductivity},
+            {"length_unit", length_unit},
+            {"u_unit", u_unit},
+            {"conductivity_unit", conductivity_unit},
+            {"flux_unit", flux_unit}}},
           {"words",
            {{"equation", equation},
             {"mesh", mesh},
@@ -257,9 +262,11 @@ result::ProblemSizes read_problem(const JsonReader& json, result::ProblemRecord&
   const JsonReader labels = json.at("labels"), words = json.at("words");
   problem.labels = {.title = json.at("title").text(),
                     .u = labels.at("u").text(),
+                    .conductivity = labels.at("conductivity").text_if_any(),
                     .length_unit = labels.at("length_unit").text(),
                     .u_unit = labels.at("u_unit").text(),
-                    .conductivity_unit = labels.at("conductivity_unit").text()};
+                    .conductivity_unit = labels.at("conductivity_unit").text(),
+                    .flux_unit = labels.at("flux_unit").text_if_any()};
   problem.words = {.equation = words.at("equation").text(),
                    .mesh = words.at("mesh").text(),
                    .sensors = words.at("sensors").text(),

@@ -14,8 +14,10 @@ namespace varimesh::result {
 /// What people call things, for axes and captions; empty where the problem does not say.
 struct Labels {
   std::string title;
-  std::string u;  ///< what u is, "temperature" say
+  std::string u;             ///< what u is, "temperature" say
+  std::string conductivity;  ///< what exp(kappa) is, "transmissivity" say
   std::string length_unit, u_unit, conductivity_unit;
+  std::string flux_unit;  ///< of what flows through boundaries
 };
 
 /// The problem in words, a sentence each.

@@ -387,7 +387,7 @@ PriorConfig read_prior(const Setting& prior, Axes axes, Files& files) {
 }
 
 result::Labels read_labels(const Setting& labels) {
-  labels.allow({"title", "u", "length_unit", "u_unit", "conductivity_unit"});
+  labels.allow({"title", "u", "conductivity", "length_unit", "u_unit", "conductivity_unit", "flux_unit"});
   result::Labels result;
   const auto read = [&](const char* key, std::string& value) {
     if (const auto text = labels.find(key)) value = text->string();
@@ -396,7 +396,9 @@ result::Labels read_labels(const Setting& labels) {
   read("u", result.u);
   read("length_unit", result.length_unit);
   read("u_unit", result.u_unit);
+  read("conductivity", result.conductivity);
   read("conductivity_unit", result.conductivity_unit);
+  read("flux_unit", result.flux_unit);
   return result;
 }
 

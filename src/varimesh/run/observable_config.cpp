@@ -24,6 +24,19 @@ constexpr std::array<std::pair<const char*, QuantityKind>, 9> kinds{{{"flux", Qu
 
 bool is_vector(QuantityKind kind) { return kind == QuantityKind::gradient || kind == QuantityKind::flux_density; }
 bool is_extreme(QuantityKind kind) { return kind == QuantityKind::max || kind == QuantityKind::min; }
+/// What the problem file calls the field, or else its key.
+std::string field_name(const QuantityConfig& quantity, const result::Labels& labels) {
+  const std::string name = quantity.of == "u" ? labels.u : quantity.of == "conductivity" ? labels.conductivity : "";
+  return name.empty() ? quantity.of : name;
+}
+
+/// "" if it has none, or none that is known.
+std::string unit_of(const QuantityConfig& quantity, const result::Labels& labels) {
+  if (quantity.logarithm || is_vector(quantity.kind)) return "";
+  if (quantity.kind == QuantityKind::flux) return labels.flux_unit;
+  return quantity.of == "u" ? labels.u_unit : quantity.of == "conductivity" ? labels.conductivity_unit : "";
+}
+
 bool at_point(QuantityKind kind) { return kind == QuantityKind::value || is_vector(kind); }
 
 int read_component(const Setting& setting) {
@@ -108,16 +121,20 @@ MeasurementConfig read_measurement(const Setting& measurement,
   return result;
 }
 
-std::string describe(const QuantityConfig& quantity, const std::string& u) {
-  const std::string what = kind_of(quantity, u);
-  if (at_point(quantity.kind)) return fmt::format("{} at ({:.6g})", what, fmt::join(quantity.point, ", "));
-  if (quantity.kind == QuantityKind::flux) return fmt::format("{} out through {}", what, quantity.part);
-  if (quantity.part == whole_mesh) return what;
-  return fmt::format("{} {} {}", what, is_extreme(quantity.kind) ? "in" : "over", quantity.part);
+std::string describe(const QuantityConfig& quantity, const result::Labels& labels) {
+  const std::string what = kind_of(quantity, labels), unit = unit_of(quantity, labels);
+  std::string where;
+  if (at_point(quantity.kind))
+    where = fmt::format(" at ({:.6g})", fmt::join(quantity.point, ", "));
+  else if (quantity.kind == QuantityKind::flux)
+    where = " out through " + quantity.part;
+  else if (quantity.part != whole_mesh)
+    where = fmt::format(" {} {}", is_extreme(quantity.kind) ? "in" : "over", quantity.part);
+  return what + where + (unit.empty() ? "" : fmt::format(" [{}]", unit));
 }
 
-std::string kind_of(const QuantityConfig& quantity, const std::string& u) {
-  const std::string field = quantity.of == "u" && !u.empty() ? u : quantity.of;
+std::string kind_of(const QuantityConfig& quantity, const result::Labels& labels) {
+  const std::string field = field_name(quantity, labels);
   const std::string log = quantity.logarithm ? "log " : "";
   switch (quantity.kind) {
     case QuantityKind::flux:

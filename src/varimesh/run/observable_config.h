@@ -45,9 +45,9 @@ QuantityConfig read_quantity(const Setting& quantity);
 MeasurementConfig read_measurement(const Setting& measurement,
                                    const std::function<InputFile(const Setting&)>& find_file);
 
-/// "log flux out through right", with what u is called.
-std::string describe(const QuantityConfig& quantity, const std::string& u);
+/// "flux out through right [W]", with what fields are called and their units.
+std::string describe(const QuantityConfig& quantity, const result::Labels& labels);
 /// What kind of number it is: "log flux", "mean u".
-std::string kind_of(const QuantityConfig& quantity, const std::string& u);
+std::string kind_of(const QuantityConfig& quantity, const result::Labels& labels);
 
 }  // namespace varimesh::run

@@ -73,6 +73,7 @@ void name_source(const result::ProblemRecord& source, result::ProblemRecord& rec
   fill(record.labels.u, source.labels.u);
   fill(record.labels.length_unit, source.labels.length_unit);
   fill(record.labels.u_unit, source.labels.u_unit);
+  fill(record.labels.conductivity, source.labels.conductivity);
   fill(record.labels.conductivity_unit, source.labels.conductivity_unit);
 }
 

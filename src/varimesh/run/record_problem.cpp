@@ -101,7 +101,7 @@ std::string describe_sensors(const Problem& problem) {
                 problem.sensors->furthest);
   std::string where = at_points;
   std::map<std::string, Index> kinds;
-  for (const QuantityConfig& further : problem.sensors->further) ++kinds[kind_of(further, "u")];
+  for (const QuantityConfig& further : problem.sensors->further) ++kinds[kind_of(further, {})];
   for (const auto& [kind, count] : kinds)
     where += fmt::format("{}{}{}", where.empty() ? "" : ", ", kind, count == 1 ? "" : fmt::format(" ({})", count));
   if (!problem.observations) return fmt::format("{}, not measured.{}", where, moved);
@@ -190,7 +190,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     if (!problem.sensors->further.empty()) {
       record.sensors.kinds.resize(static_cast<std::size_t>(problem.sensors->num_at_points()));
       for (const QuantityConfig& further : problem.sensors->further)
-        record.sensors.kinds.push_back(kind_of(further, config.labels.u));
+        record.sensors.kinds.push_back(kind_of(further, config.labels));
     }
   }
   if (problem.observations) {
@@ -200,7 +200,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     record.sensors.noise = problem.observations->noise;
   }
   for (const QuantityConfig& quantity : config.quantities)
-    record.quantities.push_back({quantity.name, describe(quantity, config.labels.u)});
+    record.quantities.push_back({quantity.name, describe(quantity, config.labels)});
   record.truth = build_truth(config, problem);
   return record;
 }
