@@ -179,8 +179,9 @@ TEST(Experiment, NamesWhatTheProblemLacks) {
   };
   EXPECT_INPUT_ERROR(experiment(without("[prior]", "[quantities]")),
                      "problem.toml: expected a table [prior], from which truths are drawn");
-  EXPECT_INPUT_ERROR(experiment(without("[observations]", "[prior]")),
-                     "problem.toml: expected the key observations.sensors, which says where to measure");
+  EXPECT_INPUT_ERROR(
+      experiment(without("[observations]", "[prior]")),
+      "problem.toml: expected the key observations.sensors or [measurements], which say where to measure");
   EXPECT_INPUT_ERROR(
       experiment(without("sigma = 0.02", "[prior]")),
       "problem.toml: expected the key observations.sigma, or a column 'sigma' beside the positions: the noise to add");

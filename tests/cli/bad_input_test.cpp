@@ -54,7 +54,8 @@ const std::vector<BadInput> bad_inputs = {
     {"Typo", with("sigma = 0.01", "sigmma = 0.01"), good_data,
      "problem.toml:11: observations.sigmma: unknown key; did you mean 'sigma'?"},
     {"WrongType", with("sigma = 0.01", "sigma = \"1 cm\""), good_data,
-     "problem.toml:11: observations.sigma: expected a number, found a string"},
+     "problem.toml:11: observations.sigma: expected a number or a percentage of the reading such as \"5 %\", found '1 "
+     "cm'"},
     {"UnknownWord", with("gaussian_process", "gausian_process"), good_data,
      "problem.toml:13: prior.kind: expected one of 'gaussian_process', 'spde', 'independent', 'mixture', found "
      "'gausian_process'; did you mean 'gaussian_process'?"},
