@@ -79,7 +79,8 @@ void print_measurements(const run::Config& config, const run::Problem& problem) 
     const std::string value = problem.observations ? fmt::format("{:.4g} +- {:.2g}", problem.observations->mean[s],
                                                                  1 / std::sqrt(problem.observations->weight[s]))
                                                    : "not measured yet";
-    row(k == 0 ? "measurements" : "", "'{}', {}: {}", further[k].name, describe(further[k], config.labels), value);
+    row(k == 0 ? "measurements" : "", "'{}', {}: {}", further[k].name, describe_quantity(further[k], config.labels),
+        value);
   }
   if (further.size() > most) row("", "and {} more", further.size() - most);
 }

@@ -121,7 +121,7 @@ MeasurementConfig read_measurement(const Setting& measurement,
   return result;
 }
 
-std::string describe(const QuantityConfig& quantity, const result::Labels& labels) {
+std::string describe_quantity(const QuantityConfig& quantity, const result::Labels& labels) {
   const std::string what = kind_of(quantity, labels), unit = unit_of(quantity, labels);
   std::string where;
   if (at_point(quantity.kind))

@@ -46,7 +46,7 @@ MeasurementConfig read_measurement(const Setting& measurement,
                                    const std::function<InputFile(const Setting&)>& find_file);
 
 /// "flux out through right [W]", with what fields are called and their units.
-std::string describe(const QuantityConfig& quantity, const result::Labels& labels);
+std::string describe_quantity(const QuantityConfig& quantity, const result::Labels& labels);
 /// What kind of number it is: "log flux", "mean u".
 std::string kind_of(const QuantityConfig& quantity, const result::Labels& labels);
 

@@ -200,7 +200,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     record.sensors.noise = problem.observations->noise;
   }
   for (const QuantityConfig& quantity : config.quantities)
-    record.quantities.push_back({quantity.name, describe(quantity, config.labels)});
+    record.quantities.push_back({quantity.name, describe_quantity(quantity, config.labels)});
   record.truth = build_truth(config, problem);
   return record;
 }

@@ -155,7 +155,7 @@ std::string describe_sensor(const Problem& problem, Index sensor) {
   const std::string label = labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)];
   if (const Index at_points = problem.sensors->num_at_points(); sensor >= at_points) {
     const QuantityConfig& what = problem.sensors->further[static_cast<std::size_t>(sensor - at_points)];
-    return fmt::format("sensor {} ({}), {}", sensor, quote(label), describe(what, {}));
+    return fmt::format("sensor {} ({}), {}", sensor, quote(label), describe_quantity(what, {}));
   }
   return fmt::format("sensor {}{} at ({:.4g})", sensor, label.empty() ? "" : fmt::format(" ({})", quote(label)),
                      fmt::join(x.data(), x.data() + dimension, ", "));
