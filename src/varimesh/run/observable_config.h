@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "varimesh/result/problem_record.h"
 #include "varimesh/run/input_file.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/types.h"
