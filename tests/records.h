@@ -21,7 +21,13 @@ namespace varimesh::test {
 /// A made-up problem in one, two or three dimensions, with sensors at some nodes, a truth and two quantities.
 inline result::ProblemRecord sample_problem(int dimension, result::Support support = result::Support::cells) {
   result::ProblemRecord problem;
-  problem.labels = {"A \"sample\" <plate> & \u03ba", "temperature", "m", "K", "W/(m K)"};
+  problem.labels = {.title = "A \"sample\" <plate> & \u03ba",
+                    .u = "temperature",
+                    .conductivity = "conductivity",
+                    .length_unit = "m",
+                    .u_unit = "K",
+                    .conductivity_unit = "W/(m K)",
+                    .flux_unit = "W"};
   problem.words = {"-div(exp(kappa) grad u) = 1.", "A mesh.", "Sensors.", "A prior.", "Noise.", ""};
   problem.fingerprint = "0123456789abcdef";
   problem.mesh = dimension == 1   ? mesh::create_interval(12)
