@@ -477,7 +477,7 @@ TEST_F(PosteriorFile, SparsePrecisionsOnGridsStayTheSame) {
     const auto write = [&](const gaussian::Gaussian& gaussian) {
       NetcdfFile netcdf(file(), NetcdfFile::Mode::create);
       netcdf.root().add_dimension("cell", 400);
-      write_gaussian(netcdf.root(), gaussian, "cell");
+      write_gaussian(netcdf.root(), gaussian, deviations_of(gaussian), "cell");
       netcdf.finish();
       return std::filesystem::file_size(file());
     };

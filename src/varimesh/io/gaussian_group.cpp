@@ -73,13 +73,11 @@ Matrix read_dense(const NetcdfGroup& group, std::size_t n) {
 }
 
 /// Covariance = the prior's - sum_k excess_k / (1 + excess_k) deviation_k deviation_k', deviation = B U.
-void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian, const std::string& unknown) {
-  constexpr double most_numbers = 2e7;  // 160 MB
+void write_low_rank(const NetcdfGroup& group, const gaussian::LowRankGaussian& gaussian, const Matrix& deviations,
+                    const std::string& unknown) {
   group.add_dimension("direction", static_cast<std::size_t>(gaussian.rank()));
   group.add_variable("excess", {"direction"}).write(gaussian.excess());
-  if (gaussian.rank() == 0 || static_cast<double>(gaussian.size()) * gaussian.rank() > most_numbers) return;
-  Matrix deviations = gaussian.directions();
-  gaussian.base().multiply_root(deviations);
+  if (deviations.size() == 0) return;
   const NetcdfVariable variable = group.add_variable("deviation", {"direction", unknown});
   variable.write({0, 0}, {static_cast<std::size_t>(deviations.cols()), static_cast<std::size_t>(deviations.rows())},
                  {deviations.data(), static_cast<std::size_t>(deviations.size())});
@@ -184,7 +182,17 @@ std::shared_ptr<const gaussian::Gaussian> read_sparse(const NetcdfGroup& group, 
 
 }  // namespace
 
-void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const std::string& unknown) {
+Matrix deviations_of(const gaussian::Gaussian& gaussian) {
+  constexpr double most_numbers = 2e7;  // 160 MB
+  const auto* low_rank = dynamic_cast<const gaussian::LowRankGaussian*>(&gaussian);
+  if (low_rank == nullptr || static_cast<double>(low_rank->size()) * low_rank->rank() > most_numbers) return {};
+  Matrix deviations = low_rank->directions();
+  if (deviations.size() > 0) low_rank->base().multiply_root(deviations);
+  return deviations;
+}
+
+void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian, const Matrix& deviations,
+                    const std::string& unknown) {
   group.add_variable("mean", {unknown}).write(gaussian.mean());
   if (const auto* diagonal = dynamic_cast<const gaussian::DiagonalGaussian*>(&gaussian)) {
     group.set("kind", "diagonal");
@@ -197,7 +205,7 @@ void write_gaussian(const NetcdfGroup& group, const gaussian::Gaussian& gaussian
     write_sparse(group, *sparse, unknown);
   } else if (const auto* low_rank = dynamic_cast<const gaussian::LowRankGaussian*>(&gaussian)) {
     group.set("kind", "low_rank");
-    write_low_rank(group, *low_rank, unknown);
+    write_low_rank(group, *low_rank, deviations, unknown);
   } else {
     group.fail("expected a diagonal, dense, sparse or low-rank normal distribution");
   }

@@ -65,10 +65,13 @@ void write_draws(const NetcdfVariable& variable, const Fill& fill) {
 
 class PosteriorWriter {
  public:
-  PosteriorWriter(NetcdfGroup root, const result::ProblemRecord& problem, const result::MethodRecord& method)
+  /// `deviations` are those of the method's components.
+  PosteriorWriter(NetcdfGroup root, const result::ProblemRecord& problem, const result::MethodRecord& method,
+                  const std::vector<Matrix>& deviations)
       : root_(std::move(root)),
         problem_(problem),
         method_(method),
+        deviations_(deviations),
         chains_(method.draws.num_chains()),
         draws_(method.draws.num_draws()),
         quantity_names_(variable_names(problem.quantities)) {}
@@ -234,19 +237,19 @@ class PosteriorWriter {
   void write_approximation() const {
     DataGroup group(root_.add_group("approximation"), problem_);
     if (method_.components.size() == 1) {
-      write_component(group, *method_.components.front());
+      write_component(group, 0);
       return;
     }
     group.group().set("kind", "mixture");
     for (std::size_t k = 0; k < method_.components.size(); ++k) {
       DataGroup component(group.group().add_group(fmt::format("component_{}", k)), problem_);
-      write_component(component, *method_.components[k]);
+      write_component(component, k);
     }
   }
 
-  void write_component(DataGroup& group, const gaussian::Gaussian& component) const {
+  void write_component(DataGroup& group, std::size_t k) const {
     group.add_dimension(unknown_dimension(problem_));
-    write_gaussian(group.group(), component, unknown_dimension(problem_));
+    write_gaussian(group.group(), *method_.components[k], deviations_[k], unknown_dimension(problem_));
   }
 
   void write_summary() const {
@@ -294,6 +297,7 @@ class PosteriorWriter {
   NetcdfGroup root_;
   const result::ProblemRecord& problem_;
   const result::MethodRecord& method_;
+  const std::vector<Matrix>& deviations_;
   Index chains_, draws_;
   std::vector<std::string> quantity_names_;
 };
@@ -311,13 +315,15 @@ void add_posterior(PendingFiles& files, const std::filesystem::path& file, const
                    const result::MethodRecord& method) {
   if (!method.has_answer()) throw InputError(fmt::format("cannot write {}: the method has no answer", file.string()));
   files.add(file, [&](const std::filesystem::path& temporary) {
+    std::vector<Matrix> deviations;
     const auto write = [&] {
       NetcdfFile netcdf(temporary, NetcdfFile::Mode::create);
-      PosteriorWriter(netcdf.root(), problem, method).write();
+      PosteriorWriter(netcdf.root(), problem, method, deviations).write();
       netcdf.finish();
       append_seal(temporary);
     };
     try {
+      for (const auto& component : method.components) deviations.push_back(deviations_of(*component));
       run_in_child(write, "the NetCDF library crashed");
     } catch (const InputError& error) {
       throw InputError(fmt::format("cannot write {}: {}", file.string(), why(error, temporary)));
