@@ -50,8 +50,8 @@ class ThreadPool {
   void add_threads() {
     try {
       for (; idle_ < waiting_.size(); ++idle_) threads_.emplace_back([this] { serve(); });
-    } catch (
-        const std::exception&) {  // NOLINT(bugprone-empty-catch): no more threads, or no memory: those there are do it
+    } catch (const std::exception&) {
+      return;  // no more threads, or no memory: those there are do it
     }
   }
 
@@ -91,7 +91,7 @@ class Owner {
   Owner& operator=(const Owner&) = delete;
   ~Owner() { delete std::exchange(pool_, nullptr); }
 
-  ThreadPool* pool() const { return pool_; }
+  static ThreadPool* pool() { return pool_; }
 
  private:
   static inline ThreadPool* pool_ = new ThreadPool;
@@ -100,8 +100,8 @@ class Owner {
 }  // namespace
 
 void run_on_threads(int others, const std::function<void()>& work) {
-  static const Owner owner;
-  if (ThreadPool* pool = owner.pool(); pool != nullptr && others > 0)
+  [[maybe_unused]] static const Owner owner;
+  if (ThreadPool* pool = Owner::pool(); pool != nullptr && others > 0)
     pool->run(others, work);
   else
     work();

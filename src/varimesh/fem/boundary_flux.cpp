@@ -19,19 +19,10 @@ struct DirichletFacets {
   std::vector<char> inside;
 };
 
-}  // namespace
-
-Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
-                         const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
-                         const std::string& boundary) {
-  Observable result;
-  Vector share = Vector::Zero(problem.num_nodes() - problem.num_free());
-  const mesh::BoundaryPart& part = mesh.boundary(boundary);
-  for (const auto& cells : cells_of_facets(mesh, part.facet_nodes)) {
-    if (cells[1] >= 0)
-      throw InputError(fmt::format("{} lies inside the mesh, between cells {} and {}: expected a part of its boundary",
-                                   quote(boundary), cells[0], cells[1]));
-  }
+/// Adds what conditions prescribe on the part; gives the facets where u is held.
+DirichletFacets add_prescribed(const mesh::Mesh& mesh, const mesh::BoundaryPart& part,
+                               const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
+                               Observable& result) {
   std::set<mesh::FacetKey> keys;
   for_each_facet(mesh, part, [&](std::span<const Index> facet) { keys.insert(mesh::facet_key(facet)); });
 
@@ -55,6 +46,49 @@ Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
       }
     });
   }
+  return dirichlet;
+}
+
+/// Adds what facets at corners need beside the shares of fixed nodes: flux in = sum over own facets of s + share (r -
+/// sum over all facets of s), s = int exp(kappa) du/dn phi_d, where the coefficients of u in s sum to zero.
+void add_corners(const mesh::Mesh& mesh, const CoefficientMap& map, const EllipticProblem& problem,
+                 const DirichletFacets& dirichlet, const Vector& share, Observable& result) {
+  const auto width = static_cast<std::size_t>(topology(mesh.cell_type).nodes_per_facet);
+  const auto facet = [&](std::size_t f) { return std::span(dirichlet.nodes).subspan(f * width, width); };
+  const auto fixed_number = [&](Index node) { return problem.position()[node] - problem.num_free(); };
+  const std::vector<mesh::FacetCells> cells = cells_of_facets(mesh, dirichlet.nodes);
+  for (std::size_t f = 0; f < dirichlet.inside.size(); ++f) {
+    const auto is_corner = [&](Index node) { return share[fixed_number(node)] > 0 && share[fixed_number(node)] < 1; };
+    if (std::ranges::none_of(facet(f), is_corner)) continue;
+    const Matrix normal_derivative = facet_normal_derivatives(mesh, cells[f][0], facet(f));
+    const auto cell_nodes = mesh.cell(cells[f][0]);
+    const Index coefficient = map.on_nodes() ? cells[f][0] : map.of_cell[cells[f][0]];
+    const auto number = [&](std::size_t b) { return problem.position()[cell_nodes[b]]; };
+    for (std::size_t a = 0; a < width; ++a) {
+      if (!is_corner(facet(f)[a])) continue;
+      const double weight = (dirichlet.inside[f] ? 1.0 : 0.0) - share[fixed_number(facet(f)[a])];
+      for (std::size_t b = 1; b < cell_nodes.size(); ++b) {
+        const double value = weight * normal_derivative(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+        result.flux.push_back({coefficient, number(b), number(0), -value});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
+                         const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
+                         const std::string& boundary) {
+  Observable result;
+  Vector share = Vector::Zero(problem.num_nodes() - problem.num_free());
+  const mesh::BoundaryPart& part = mesh.boundary(boundary);
+  for (const auto& cells : cells_of_facets(mesh, part.facet_nodes)) {
+    if (cells[1] >= 0)
+      throw InputError(fmt::format("{} lies inside the mesh, between cells {} and {}: expected a part of its boundary",
+                                   quote(boundary), cells[0], cells[1]));
+  }
+  const DirichletFacets dirichlet = add_prescribed(mesh, part, conditions, problem, result);
   const auto width = static_cast<std::size_t>(topology(mesh.cell_type).nodes_per_facet);
   const auto facet = [&](std::size_t f) { return std::span(dirichlet.nodes).subspan(f * width, width); };
   const auto fixed_number = [&](Index node) { return problem.position()[node] - problem.num_free(); };
@@ -88,25 +122,7 @@ Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
     if (ground.size() > 0 && share_of(i) * ground[i] != 0) result.state.push_back({i, -share_of(i) * ground[i]});
   }
 
-  // At corners, flux in = sum over own facets of s + share (r - sum over all facets of s), s = int exp(kappa) du/dn
-  // phi_d, where the coefficients of u in s sum to zero.
-  const std::vector<mesh::FacetCells> cells = cells_of_facets(mesh, dirichlet.nodes);
-  for (std::size_t f = 0; f < dirichlet.inside.size(); ++f) {
-    const auto is_corner = [&](Index node) { return share[fixed_number(node)] > 0 && share[fixed_number(node)] < 1; };
-    if (std::ranges::none_of(facet(f), is_corner)) continue;
-    const Matrix normal_derivative = facet_normal_derivatives(mesh, cells[f][0], facet(f));
-    const auto cell_nodes = mesh.cell(cells[f][0]);
-    const Index coefficient = map.on_nodes() ? cells[f][0] : map.of_cell[cells[f][0]];
-    const auto number = [&](std::size_t b) { return problem.position()[cell_nodes[b]]; };
-    for (std::size_t a = 0; a < width; ++a) {
-      if (!is_corner(facet(f)[a])) continue;
-      const double weight = (dirichlet.inside[f] ? 1.0 : 0.0) - share[fixed_number(facet(f)[a])];
-      for (std::size_t b = 1; b < cell_nodes.size(); ++b) {
-        const double value = weight * normal_derivative(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-        result.flux.push_back({coefficient, number(b), number(0), -value});
-      }
-    }
-  }
+  add_corners(mesh, map, problem, dirichlet, share, result);
   return result;
 }
 

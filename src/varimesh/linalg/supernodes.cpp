@@ -1,6 +1,7 @@
 #include "varimesh/linalg/supernodes.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace varimesh::linalg {
@@ -78,8 +79,7 @@ bool is_worthwhile(const Group& group, Amalgamation amalgamation) {
 std::vector<Group> amalgamate(const std::vector<Group>& groups, const std::vector<Index>& parent,
                               Amalgamation amalgamation) {
   std::vector<Group> done;
-  for (auto g = groups.rbegin(); g != groups.rend(); ++g) {
-    Group group = *g;
+  for (Group group : std::views::reverse(groups)) {
     const Index above = parent[group.end() - 1];
     if (!done.empty() && above >= 0 && above < done.back().end()) {
       const Group both = merged(group, done.back());

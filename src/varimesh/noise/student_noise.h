@@ -19,8 +19,8 @@ class StudentNoise final : public Noise {
   double constant() const override { return constant_; }
   double value(const Vector& prediction) const override;
   Vector slope(const Vector& prediction) const override;
-  void multiply_root(const Vector& prediction, Bend bend, Eigen::Ref<Matrix> x) const override;
-  void multiply_root_transposed(const Vector& prediction, Bend bend, Eigen::Ref<Matrix> x) const override;
+  void multiply_root(const Vector& prediction, Bend which, Eigen::Ref<Matrix> x) const override;
+  void multiply_root_transposed(const Vector& prediction, Bend which, Eigen::Ref<Matrix> x) const override;
   Matrix given_others(const Matrix& predictions) const override { return predictions; }
   double log_density(Index sensor, double prediction) const override;
   Vector standard_error() const override;

@@ -53,6 +53,23 @@ Vector kappa_draws(const result::Draws& draws, const Weights& weights) {
   return values;
 }
 
+/// Mean, sd and quantiles of kappa in a cell, or at a point of it where unknowns are at the nodes.
+std::vector<double> kappa_at(const StoredResult& stored, const mesh::Location& location, const Weights& nodes) {
+  const auto& [problem, method] = stored;
+  std::vector<double> row;
+  if (problem.on_nodes()) {
+    row.push_back(nodes.of(method.kappa.mean));
+    for (const double value : spread(kappa_draws(method.draws, nodes))) row.push_back(value);
+    return row;
+  }
+  const Index k = problem.unknown_of_cell[location.cell];
+  const double known = k < 0 ? problem.known_kappa[location.cell] : nan;
+  for (const Vector* field :
+       {&method.kappa.mean, &method.kappa.sd, &method.kappa.q05, &method.kappa.q50, &method.kappa.q95})
+    row.push_back(k >= 0 ? (*field)[k] : field == &method.kappa.sd ? 0 : known);
+  return row;
+}
+
 }  // namespace
 
 Samples sample_result(const StoredResult& stored, const std::vector<Point>& points) {
@@ -74,17 +91,7 @@ Samples sample_result(const StoredResult& stored, const std::vector<Point>& poin
       continue;
     }
     const Weights nodes = at_nodes(problem.mesh, *location);
-    std::vector<double> row;
-    if (problem.on_nodes()) {
-      row.push_back(nodes.of(method.kappa.mean));
-      for (const double value : spread(kappa_draws(method.draws, nodes))) row.push_back(value);
-    } else {
-      const Index k = problem.unknown_of_cell[location->cell];
-      const double known = k < 0 ? problem.known_kappa[location->cell] : nan;
-      for (const Vector* field :
-           {&method.kappa.mean, &method.kappa.sd, &method.kappa.q05, &method.kappa.q50, &method.kappa.q95})
-        row.push_back(k >= 0 ? (*field)[k] : field == &method.kappa.sd ? 0 : known);
-    }
+    std::vector<double> row = kappa_at(stored, *location, nodes);
     for (const std::size_t quantile : {2, 3, 4}) row.push_back(std::exp(row[quantile]));
     if (has_u) row.push_back(nodes.of(method.u.mean));
     if (has_u && !has_u_draws) row.push_back(nodes.of(method.u.sd));

@@ -130,13 +130,13 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, c
   const std::optional<NoiseModel> model = build_noise(noise, grouping.sensors.points, own_sigma, mesh.dimension());
   if (!model)
     throw InputError(table.source + ": expected a column 'sigma' or the key observations.sigma, found neither");
-  const auto with = [&](Measurements measured) {
+  const auto with = [&](const Measurements& measured) {
     // What a table gets wrong names the sensor; what the noise needs, the problem file.
-    return SensorData{grouping.sensors, *model, observe(*model, std::move(measured))};
+    return SensorData{grouping.sensors, *model, observe(*model, measured)};
   };
 
   Vector rows = Vector::Zero(n), mean = Vector::Zero(n), scatter = Vector::Zero(n);
-  std::vector<Vector> each(static_cast<std::size_t>(n));
+  std::vector<std::vector<double>> own(static_cast<std::size_t>(n));
   for (std::size_t row = 0; row < value.size(); ++row) {
     const auto s = static_cast<Eigen::Index>(grouping.of_row[row]);
     rows[s] += 1;
@@ -144,10 +144,11 @@ SensorData read_sensor_data(const io::CsvTable& table, const mesh::Mesh& mesh, c
     const double deviation = value[row] - mean[s];
     mean[s] += deviation / rows[s];
     scatter[s] += deviation * (value[row] - mean[s]);
-    Vector& own = each[grouping.of_row[row]];
-    own.conservativeResize(own.size() + 1);
-    own[own.size() - 1] = value[row];
+    own[grouping.of_row[row]].push_back(value[row]);
   }
+  std::vector<Vector> each;
+  for (const std::vector<double>& values : own)
+    each.emplace_back(Eigen::Map<const Vector>(values.data(), std::ssize(values)));
   const bool one_row_each = (rows.array() == 1).all();
   const auto first_with_rows = [&](auto predicate) {
     std::size_t row = 0;

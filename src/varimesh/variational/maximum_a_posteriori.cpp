@@ -71,6 +71,14 @@ Matrix lanczos_columns(Evaluator& evaluator, const Vector& kappa) {
   return columns;
 }
 
+/// What is known of kappa at the maximum. Of noise that is not normal, that is not what made a safe step.
+Curvature curvature_known(Evaluator& evaluator, const Vector& kappa, Curvature of_step) {
+  if (evaluator.posterior().gaussian_likelihood()->observations().has_normal_noise()) return of_step;
+  double value = 0;
+  Vector gradient;
+  return curvature_at(evaluator, kappa, value, gradient);
+}
+
 MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const result::FitObserver& observer) {
   const inverse::GaussianPrior& prior = *evaluator.posterior().gaussian_prior();
   MapEstimate result;
@@ -111,9 +119,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
       result.message = result.converged
                            ? fmt::format("a full step promises {:.1e} nats", full / 2)
                            : fmt::format("no step improves the posterior, although {:.1e} nats are promised", full / 2);
-      // Of noise that is not normal, what made a safe step is not what is known of kappa.
-      const bool is_known = evaluator.posterior().gaussian_likelihood()->observations().has_normal_noise();
-      result.curvature = is_known ? std::move(curvature) : curvature_at(evaluator, result.kappa, value, gradient);
+      result.curvature = curvature_known(evaluator, result.kappa, std::move(*curvature));
       return result;
     }
     const Vector trial = result.kappa + step;
@@ -207,7 +213,7 @@ MapEstimate maximum_a_posteriori(Evaluator& evaluator, const MapOptions& options
   Evaluator near(counterpart, evaluator.threads());
   MapOptions begin = options;
   begin.tolerance = std::max(begin.tolerance, 0.1);
-  const MapEstimate start = gauss_newton(near, begin, observer);
+  MapEstimate start = gauss_newton(near, begin, observer);
   evaluator.add_counts(near.counts());
   if (start.interrupted || !std::isfinite(start.log_posterior)) return start;
   MapOptions rest = options;
