@@ -46,6 +46,11 @@ TEST(Reweight, FindsTheMomentsOfTheTarget) {
   // The field: 0.3 sds in one of three unknowns; the quantity: (0.9 - 1) / sqrt(2) and log(sd / sqrt(2))
   EXPECT_NEAR(change.shift, 0.3 / std::sqrt(3), 0.03);
   EXPECT_NEAR(change.log_ratio, std::abs(std::log(sd / std::sqrt(2))), 0.1);
+  const FieldChange field = field_change_by_weights(fit);
+  EXPECT_NEAR(field.shift, 0.3 / std::sqrt(3), 0.03);
+  EXPECT_NEAR(field.largest_shift, 0.3, 0.03);
+  EXPECT_NEAR(field.log_ratio, std::log(0.9) / 3, 0.02);
+  EXPECT_TRUE(is_noticeable(field));
 }
 
 TEST(EffectiveDraws, AreAllOfEqualWeightsAndFewerWhereWeightsOrTailsAreUneven) {
@@ -79,6 +84,15 @@ TEST(Resample, GivesDrawsOfTheTargetWithTheirStatistics) {
   const result::MethodRecord before = shifted_fit(20'000);
   for (const Index s : {0, 777, 19'999})
     EXPECT_EQ(fit.draws.chain(0).col(s), before.draws.chain(0).col(static_cast<Index>(number(s, 0))));
+}
+
+TEST(Reweight, EvenWeightsChangeNothingThoughDrawsHaveMomentsOfTheirOwn) {
+  result::MethodRecord fit = shifted_fit(100);
+  fit.log_weights.setZero();
+  const FieldChange field = field_change_by_weights(fit);
+  EXPECT_NEAR(field.largest_shift, 0, 1e-12);
+  EXPECT_NEAR(field.log_ratio, 0, 1e-12);
+  EXPECT_FALSE(is_noticeable(field));
 }
 
 TEST(Reweight, NeedsAWeightForEveryDraw) {

@@ -7,6 +7,7 @@
 #include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/random.h"
+#include "varimesh/run/infer_steps.h"
 
 namespace varimesh::run {
 namespace {
@@ -161,6 +162,39 @@ TEST(Trust, TruthIsCountedInSds) {
   EXPECT_EQ(judged(10).headline, "The truth is covered.");
   EXPECT_THAT(judged(10).explanation, testing::HasSubstr("90 of 100"));
   EXPECT_EQ(judged(50).level, Level::warn);
+}
+
+/// What is said of a fit N(0, 1) of four independent unknowns, each of which is N(shift, sd^2) in truth.
+result::TrustItem verdict_on_fit(double shift, double sd) {
+  constexpr Index count = 4000;
+  Random random(8);
+  variational::ImportanceCheck check;
+  check.draws = random.normal_matrix(4, count);
+  check.log_posterior = check.log_likelihood = Vector::Zero(count);
+  const auto ratios = 0.5 * check.draws.array().square() - 0.5 * ((check.draws.array() - shift) / sd).square();
+  check.psis = diagnostics::psis(ratios.colwise().sum().transpose());
+  check.log_weights = check.psis.log_weights;
+  result::MethodRecord record;
+  record.kappa = {Vector::Zero(4), Vector::Ones(4), Vector::Zero(4), Vector::Zero(4), Vector::Zero(4)};
+  record_weighted_draws(check, record);
+  EXPECT_LT(record.khat->value, diagnostics::proven_khat);
+  judge_weights(check, Method::fcvb, record);
+  return record.trust.front();
+}
+
+TEST(Trust, AFitIsCalledCloseOnlyIfItsWeightsLeaveTheFieldWhereItIs) {
+  EXPECT_EQ(verdict_on_fit(0, 1).level, Level::good);
+  EXPECT_EQ(verdict_on_fit(0.05, 0.97).level, Level::good);
+  // By 0.2 sds everywhere, though the weights have a thin tail.
+  const result::TrustItem moved = verdict_on_fit(0.2, 1);
+  EXPECT_EQ(moved.level, Level::warn);
+  EXPECT_EQ(moved.headline, "The fit is off for the field.");
+  EXPECT_FALSE(moved.action.empty());
+  const auto shift = std::ranges::find(moved.numbers, "shift", [](const auto& number) { return number.first; });
+  ASSERT_NE(shift, moved.numbers.end());
+  EXPECT_NEAR(shift->second, 0.2, 4 / std::sqrt(4000));
+  // Sds that are a sixth too large.
+  EXPECT_EQ(verdict_on_fit(0, 1 / 1.17).level, Level::warn);
 }
 
 TEST(Trust, EveryEndHasAVerdictAndAdviceUnlessItIsGood) {

@@ -73,6 +73,33 @@ bool can_be_reweighted(const result::MethodRecord& fit) {
          fit.quantity_draws.cols() == fit.num_draws() && fit.quantity_draws.allFinite();
 }
 
+FieldChange field_change_by_weights(const result::MethodRecord& fit) {
+  const Vector weights = weights_of(fit.log_weights);
+  const Vector equal = Vector::Constant(weights.size(), 1.0 / static_cast<double>(weights.size()));
+  const auto draws = fit.draws.chain(0);
+  FieldChange change;
+  double squares = 0, ratios = 0;
+  for (Eigen::Index i = 0; i < draws.rows(); ++i) {
+    const Vector values = draws.row(i);
+    const auto [mean, sd] = weighted_moments(values, equal);
+    const auto [weighted_mean, weighted_sd] = weighted_moments(values, weights);
+    const double shift = (weighted_mean - mean) / fit.kappa.sd[i];
+    squares += shift * shift;
+    change.largest_shift = std::max(change.largest_shift, std::abs(shift));
+    ratios += std::log(weighted_sd / sd);
+  }
+  const auto unknowns = static_cast<double>(draws.rows());
+  change.shift = std::sqrt(squares / unknowns);
+  change.log_ratio = ratios / unknowns;
+  return change;
+}
+
+bool is_noticeable(const FieldChange& change) {
+  constexpr double shift = 0.1, largest_shift = 0.3, ratio = 1.1;
+  return !(change.shift <= shift && change.largest_shift <= largest_shift &&
+           std::abs(change.log_ratio) <= std::log(ratio));
+}
+
 Change change_by_weights(const result::MethodRecord& fit) {
   Change change;
   const auto take = [&](double shift, double log_ratio) {
@@ -86,16 +113,8 @@ Change change_by_weights(const result::MethodRecord& fit) {
     take((found.mean - quantity.mean) / quantity.sd, std::log(found.sd / quantity.sd));
     change.khat = std::max(change.khat, found.khat);
   }
-  const Vector weights = weights_of(fit.log_weights);
-  const auto draws = fit.draws.chain(0);
-  double squares = 0, ratios = 0;
-  for (Eigen::Index i = 0; i < draws.rows(); ++i) {
-    const auto [mean, sd] = weighted_moments(draws.row(i), weights);
-    squares += std::pow((mean - fit.kappa.mean[i]) / fit.kappa.sd[i], 2);
-    ratios += std::log(sd / fit.kappa.sd[i]);
-  }
-  const auto cells = static_cast<double>(draws.rows());
-  take(std::sqrt(squares / cells), ratios / cells);
+  const FieldChange field = field_change_by_weights(fit);
+  take(field.shift, field.log_ratio);
   return change;
 }
 
@@ -122,6 +141,8 @@ void resample(result::MethodRecord& fit) {
   }
   fit.components.clear();
   fit.log_weights = Vector(0);
+  // What was found of the distribution is not true of these draws.
+  std::erase_if(fit.trust, [](const auto& item) { return item.kind == result::TrustItem::Kind::approximation; });
 }
 
 }  // namespace varimesh::run

@@ -19,6 +19,19 @@ double effective_draws(const Vector& values, const Vector& log_weights);
 /// Whether a fit has a weight for every draw, and every quantity a value.
 bool can_be_reweighted(const result::MethodRecord& fit);
 
+/// By how much importance weights change the field that a fit says: shifts are in the fit's sds. Both sides are of the
+/// same draws, so that the noise is that of the weights alone: none where these are even.
+struct FieldChange {
+  double shift = 0;          ///< of the means, root mean square over unknowns
+  double largest_shift = 0;  ///< of one unknown
+  double log_ratio = 0;      ///< of the weighted sds and the fit's, the mean over unknowns
+};
+FieldChange field_change_by_weights(const result::MethodRecord& fit);
+
+/// Whether that is too much for the fit to be called good: a tenth of an sd on the whole, three tenths somewhere, or
+/// sds that are a tenth too small or too large.
+bool is_noticeable(const FieldChange& change);
+
 /// By how much importance weights change what a fit says, at most: of every quantity, and of the field on average.
 struct Change {
   double shift = 0;      ///< of means, in the fit's sds

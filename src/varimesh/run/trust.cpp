@@ -121,6 +121,23 @@ void judge_quantity_weights(const Problem& problem, result::MethodRecord& record
   }
 }
 
+/// Weights with a thin tail say what the exact field is: a fit is close only if that is what it says, too.
+void judge_field_weights(Looked looked, const std::string& found, const std::string& advice,
+                         result::MethodRecord& record) {
+  const FieldChange change = field_change_by_weights(record);
+  const double ratio = std::exp(change.log_ratio);
+  looked.numbers.insert(looked.numbers.end(),
+                        {{"shift", change.shift}, {"largest_shift", change.largest_shift}, {"sd_ratio", ratio}});
+  const std::string moved = fmt::format(
+      " Weighted, the means of the field move by {:.2g} sds (root mean square; {:.2g} at most), and its sds are {:.3g} "
+      "times as large on average.",
+      change.shift, change.largest_shift, ratio);
+  if (is_noticeable(change))
+    add(record, Level::warn, std::move(looked), "The fit is off for the field.", found + moved, advice);
+  else
+    add(record, Level::good, std::move(looked), "The approximation is close to the posterior.", found + moved);
+}
+
 /// What stands in for a fit, in words: a headline's subject, and what it is.
 std::pair<std::string, std::string> words_for(const Correction& correction) {
   switch (correction.kind) {
@@ -168,16 +185,16 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
   const std::string found = fmt::format("Importance weights of {} draws: {}.", check.psis.num_draws(), check.verdict);
   const Looked looked{
       Kind::approximation, {}, {{"khat", check.psis.khat}, {"draws", static_cast<double>(check.psis.num_draws())}}};
+  const std::string advice = method == Method::automatic ? "Compare with the method nuts."
+                                                         : "The method auto checks it by exact draws; nuts compares.";
   switch (check.psis.verdict) {
     case Verdict::good:
       // Seen with k-hat 0.53: the sd of a flux less than half of what it should be.
       if (check.psis.khat < diagnostics::proven_khat)
-        add(record, Level::good, looked, "The approximation is close to the posterior.", found);
+        judge_field_weights(looked, found, advice, record);
       else
         add(record, Level::warn, looked, "The approximation is not proven close to the posterior.",
-            found + " Sds of single quantities can still be too small.",
-            method == Method::automatic ? "Compare with the method nuts."
-                                        : "The method auto checks it by exact draws; nuts compares.");
+            found + " Sds of single quantities can still be too small.", advice);
       break;
     case Verdict::poor:
       add(record, Level::warn, looked, "The approximation differs somewhat from the posterior.", found,
