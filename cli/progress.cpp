@@ -41,8 +41,9 @@ std::string Progress::describe_chains(const result::ChainProgress& chain, Index 
 std::string Progress::describe(const run::InferenceProgress& progress) {
   if (stage_ != progress.stage) {
     stage_ = progress.stage;
-    stage_watch_ = {};
+    stage_watch_ = last_watch_;  // a stage is first heard of when a part of it is done
   }
+  last_watch_ = {};
   std::string line = fmt::format("{:<8}{:<12}", name_, progress.stage);
   if (progress.fit) line += describe_fit(*progress.fit);
   if (progress.chain) line += describe_chains(*progress.chain, progress.chains);

@@ -27,7 +27,8 @@ class Progress {
   std::string name_;
   Verbosity verbosity_;
   LiveLine line_;
-  Stopwatch stage_watch_;
+  Stopwatch stage_watch_;  ///< since the stage began
+  Stopwatch last_watch_;   ///< since anything was heard
   std::string stage_;
   std::vector<result::ChainProgress> chains_;
 };
