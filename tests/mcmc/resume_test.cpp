@@ -186,5 +186,73 @@ TEST_F(Resume, OnAnotherPosteriorOrWithOtherSettingsIsRefused) {
                      directory.path().string() + "/chain_0.checkpoint was made with seed 1, found 2");
 }
 
+/// Files of draws as a run left them, which somebody has changed since.
+class ResumeAfterDamage : public Resume {
+ protected:
+  ResumeAfterDamage() {
+    RunOptions stopped = options(directory_);
+    stopped.draws = 400;
+    run_chains(*posterior_, sampler_, stopped);
+  }
+  /// What resuming complains about; nothing if it goes on to as many draws as there would have been.
+  std::string complaint() const {
+    RunOptions more = options(directory_);
+    more.draws = 401;
+    more.resume = true;
+    return varimesh::test::input_error([&] { run_chains(*posterior_, sampler_, more); });
+  }
+  std::string path(const char* name) const { return (directory_.path() / name).string(); }
+
+  const SamplerOptions sampler_{.warmup = 30};
+  const varimesh::test::ScratchDirectory directory_;
+};
+
+TEST_F(ResumeAfterDamage, AnyOfFortyFlippedBitsIsFoundAndNamed) {
+  const std::string whole = directory_.read("chain_1.draws");
+  ASSERT_GT(whole.size(), 30'000U);
+  Random random(40);
+  for (int flip = 0; flip < 40; ++flip) {
+    const auto bit = static_cast<std::size_t>(random.uniform() * 8 * static_cast<double>(whole.size() - 64)) + 8 * 64;
+    std::string damaged = whole;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ 1 << bit % 8);
+    directory_.write("chain_1.draws", damaged);
+    EXPECT_EQ(complaint(), path("chain_1.draws") + " is damaged: draws 1 to 400 do not fit their checksum")
+        << "bit " << bit;
+  }
+  directory_.write("chain_1.draws", whole);
+  EXPECT_EQ(complaint(), "");
+}
+
+TEST_F(ResumeAfterDamage, APageOfZerosIsFound) {
+  std::string damaged = directory_.read("chain_0.draws");
+  damaged.replace(8192, 4096, 4096, '\0');
+  directory_.write("chain_0.draws", damaged);
+  EXPECT_EQ(complaint(), path("chain_0.draws") + " is damaged: draws 1 to 400 do not fit their checksum");
+}
+
+TEST_F(ResumeAfterDamage, ChainsThatChangedPlacesAreFound) {
+  const std::string first = directory_.read("chain_0.draws"), second = directory_.read("chain_1.draws");
+  directory_.write("chain_0.draws", second);
+  directory_.write("chain_1.draws", first);
+  EXPECT_EQ(complaint(), path("chain_0.draws") + " holds draws of chain 1 with seed 1, expected chain 0 with seed 1");
+  // The whole of another chain, with its checkpoint.
+  const std::string checkpoint = directory_.read("chain_1.checkpoint");
+  directory_.write("chain_0.checkpoint", checkpoint);
+  EXPECT_EQ(complaint(), path("chain_0.checkpoint") + " was made with chain number 1, found 0");
+}
+
+TEST_F(ResumeAfterDamage, DrawsOfAnotherRunOrOfAnEarlierMomentAreFound) {
+  const varimesh::test::ScratchDirectory other;
+  RunOptions options = this->options(other);
+  options.draws = 400;
+  run_chains(*posterior_, {.warmup = 40}, options);
+  const std::string own = directory_.read("chain_1.draws");
+  directory_.write("chain_1.draws", other.read("chain_1.draws"));
+  EXPECT_EQ(complaint(),
+            path("chain_1.draws") + " holds draws of another run, not of the one that its checkpoint is of");
+  directory_.write("chain_1.draws", own.substr(0, own.size() / 2));
+  EXPECT_THAT(complaint(), HasSubstr("whole draws, expected 400 or more"));
+}
+
 }  // namespace
 }  // namespace varimesh::mcmc
