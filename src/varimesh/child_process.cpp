@@ -1,6 +1,7 @@
 #include "varimesh/child_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -16,6 +17,7 @@
 #include <new>
 #include <string_view>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 
 namespace varimesh {
@@ -33,15 +35,27 @@ void write_all(int descriptor, std::string_view bytes) {
   }
 }
 
+/// Waits for the other end to close it; Interrupted if this thread is asked to end before that.
 std::string read_all(int descriptor) {
+  constexpr int interval = 20;  // milliseconds
   std::string bytes;
   char chunk[4096];
   for (;;) {
+    pollfd waiting{.fd = descriptor, .events = POLLIN, .revents = 0};
+    while (listening().cancellation && poll(&waiting, 1, interval) <= 0) throw_if_interrupted();
     const ssize_t count = read(descriptor, chunk, sizeof chunk);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return bytes;
     bytes.append(chunk, static_cast<std::size_t>(count));
   }
+}
+
+/// How a child ended; it is over.
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 /// Lowers a limit to so much more than what is in use; what cannot be set stays.
@@ -76,6 +90,7 @@ std::uint64_t seconds_in_use() {
   limit(RLIMIT_DATA, memory_in_use(), limits.bytes);
   limit(RLIMIT_CPU, seconds_in_use(), limits.seconds);
   try {
+    const CancellationScope nobody({});  // who is asked to end is the parent
     work();
     write_all(answer, {&done, 1});
   } catch (const InputError& error) {
@@ -106,11 +121,14 @@ void run_in_child(const std::function<void()>& work, const std::string& if_it_cr
     answer = read_all(ends[0]);
   } catch (const std::bad_alloc&) {
     answer.clear();
+  } catch (const Interrupted&) {
+    close(ends[0]);
+    kill(child, SIGKILL);
+    wait_for(child);
+    throw;
   }
   close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for(child);
   const char end = answer.empty() || !WIFEXITED(status) ? other : answer.front();
   if (end == refused) throw InputError(answer.substr(1));
   if (end == no_memory) throw std::bad_alloc();

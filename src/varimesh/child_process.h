@@ -15,8 +15,8 @@ struct ChildLimits {
 
 /// Runs work in a child process, for libraries that crash on what they read, or where memory or disks end: only files
 /// that it writes remain. An InputError or bad_alloc that it throws is thrown here; if it crashes, an InputError with
-/// this message. Where no process can be made, it runs here. Work must not call BLAS: other threads may hold its locks
-/// when the child is forked, and it would wait for them in vain.
+/// this message. Where no process can be made, it runs here. Asked to end (cancellation.h), it ends the child. Work
+/// must not call BLAS: other threads may hold its locks when the child is forked, and it would wait for them in vain.
 void run_in_child(const std::function<void()>& work, const std::string& if_it_crashes, const ChildLimits& limits = {});
 
 }  // namespace varimesh

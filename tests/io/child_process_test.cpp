@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
+#include <string>
 
 #include "expect_input_error.h"
 #include "scratch_directory.h"
+#include "varimesh/cancellation.h"
 
 namespace varimesh {
 namespace {
@@ -56,6 +60,30 @@ TEST(ChildProcess, HasNoMoreMemoryOrTimeThanItIsGiven) {
                          },
                          "it took too long", {.seconds = 0}),
                      "it took too long");
+}
+
+/// Asks for an end as soon as there is a file.
+class OnceThereIs final : public Cancellation {
+ public:
+  explicit OnceThereIs(std::filesystem::path file) : file_(std::move(file)) {}
+  bool requested() const noexcept override { return std::filesystem::exists(file_); }
+  bool expired() const noexcept override { return requested(); }
+
+ private:
+  std::filesystem::path file_;
+};
+
+TEST(ChildProcess, EndsWhenItsParentIsAskedToEnd) {
+  const test::ScratchDirectory directory;
+  const OnceThereIs begun(directory.path() / "child");
+  const CancellationScope scope({&begun});
+  const auto work_forever = [&] {
+    directory.write("child", std::to_string(getpid()));
+    for (;;) pause();
+  };
+  EXPECT_THROW(run_in_child(work_forever, "it crashed"), Interrupted);
+  EXPECT_EQ(kill(std::stoi(directory.read("child")), 0), -1);
+  EXPECT_EQ(errno, ESRCH);
 }
 
 }  // namespace

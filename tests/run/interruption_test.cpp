@@ -7,7 +7,9 @@
 
 #include "countdown.h"
 #include "scratch_directory.h"
+#include "varimesh/directory_names.h"
 #include "varimesh/file.h"
+#include "varimesh/pending_files.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/simulate.h"
@@ -143,6 +145,44 @@ TEST_P(EveryMethodInterrupted, EndsSoonWithWhatIsThere) {
     }
   }
   EXPECT_GT(answers, 5);
+}
+
+/// Asks for an end, at once, when posterior.nc is being written.
+class WhilePosteriorIsWritten final : public Cancellation {
+ public:
+  explicit WhilePosteriorIsWritten(fs::path directory) : directory_(std::move(directory)) {}
+  bool requested() const noexcept override {
+    for (const std::string& name : directory_names(directory_)) {
+      if (is_pending_name(name, "posterior.nc")) return true;
+    }
+    return false;
+  }
+  bool expired() const noexcept override { return requested(); }
+
+ private:
+  fs::path directory_;
+};
+
+TEST(InterruptedWriting, LeavesDrawsInTheirChainsFromWhichTheResultIsWrittenLater) {
+  const Case c;
+  c.infer(c.directory.path() / "expected", Method::nuts);
+  const fs::path out = c.directory.path() / "out";
+  const WhilePosteriorIsWritten user(out);
+  const auto infer = [&](double bytes_of_a_moment, bool resume) {
+    const CancellationScope scope({&user});
+    return infer_into(out, c.config, c.problem, *c.posterior, c.record, Method::nuts,
+                      {.resume = resume, .bytes_of_a_moment = bytes_of_a_moment});
+  };
+  const result::MethodRecord found = infer(0, false).method;
+  EXPECT_EQ(found.status, result::Status::interrupted);
+  EXPECT_THAT(found.message, testing::HasSubstr("interrupted while the draws were written"));
+  EXPECT_FALSE(found.has_answer());
+  expect_whole(out, found);
+  // Few draws are written whole, whoever asks.
+  const StoredInference resumed = infer(1e8, true);
+  EXPECT_FALSE(resumed.was_there);
+  EXPECT_EQ(resumed.method.status, result::Status::completed);
+  EXPECT_EQ(c.directory.read("out/kappa.csv"), c.directory.read("expected/kappa.csv"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/io/data_checks.h"
 #include "varimesh/io/known_from_data.h"
@@ -273,6 +274,7 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
     if (found.shift.size() == problem.num_unknowns())
       run["prior_sensitivity"]["shift"] = numbers(maps.kappa(found.shift), Packing::q16);
   }
+  throw_if_interrupted();
   const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
   if (draws > 0) run["draws"] = encode_draws(method, draws, maps);
   if (!method.quantities.empty()) run["quantities"] = encode_quantities(problem, method);
@@ -322,13 +324,17 @@ std::string format_report(const ProblemRecord& problem, const std::vector<Method
   if (problem.has_measurements()) data["sensors"] = encode_sensors(problem, size.sensors);
   if (problem.truth) data["truth"] = encode_truth(maps.problem(), size.fields);
   data["runs"] = Json::array();
-  for (const auto* method : answers) data["runs"].push_back(encode_run(problem, *method, maps, size));
+  for (const auto* method : answers) {
+    throw_if_interrupted();
+    data["runs"].push_back(encode_run(problem, *method, maps, size));
+  }
   Json compared = Json::array();
   for (const auto& comparison : comparisons) {
     if (names.contains(comparison.method) && names.contains(comparison.referee))
       compared.push_back(encode_comparison(comparison));
   }
   if (!compared.empty()) data["comparisons"] = std::move(compared);
+  throw_if_interrupted();
   return fill_template(report_template(), data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

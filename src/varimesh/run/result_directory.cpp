@@ -55,8 +55,8 @@ void remove_pending(const std::filesystem::path& directory) {
 }  // namespace
 
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
-                  const result::MethodRecord& method) {
-  const CancellationScope whole({});  // what was found is written even when there is no more time to find
+                  const result::MethodRecord& method, const Listening& to) {
+  const CancellationScope scope(to);
   ensure_directory(directory);
   remove_pending(directory);
   PendingFiles files(Durable::yes), summary(Durable::yes);
@@ -69,6 +69,7 @@ void write_result(const std::filesystem::path& directory, const result::ProblemR
     const std::filesystem::path posterior = directory / "posterior.nc";
     io::add_posterior(files, posterior, problem, method);
     names.insert(posterior);
+    throw_if_interrupted();
     add(directory / "kappa.csv", io::format_kappa(problem, method));
     for (const FileContent& file : io::format_fields(problem, method)) {
       ensure_directory((directory / file.file).parent_path());

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "varimesh/cancellation.h"
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 
@@ -17,9 +18,10 @@ struct StoredResult {
 
 /// Writes summary.json, kappa.csv, posterior.nc, fields.vtu, fields.pvd and sensors.vtu. All are on the disk before the
 /// first takes the place of an earlier one, and summary.json, without which the others are no result, comes last.
-/// Without an answer there is only summary.json.
+/// Without an answer there is only summary.json. Interrupted (cancellation.h) only if there is somebody to listen to:
+/// by default what was found is written even when there is no more time to find.
 void write_result(const std::filesystem::path& directory, const result::ProblemRecord& problem,
-                  const result::MethodRecord& method);
+                  const result::MethodRecord& method, const Listening& to = {});
 
 /// Removes a result and the chains it came from, and nothing else that may be in the directory.
 void remove_result(const std::filesystem::path& directory);

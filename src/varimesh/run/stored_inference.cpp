@@ -8,6 +8,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/run/infer_steps.h"
 #include "varimesh/run/result_directory.h"
 
 namespace varimesh::run {
@@ -53,6 +54,19 @@ bool is_finished(const result::MethodRecord& earlier, const result::MethodRecord
          earlier.version == wanted.version;
 }
 
+double bytes_of_draws(const result::MethodRecord& answer) {
+  return sizeof(double) * static_cast<double>(answer.num_draws()) * answer.draws.size();
+}
+
+/// What is left of an answer that was interrupted while it was written: --resume makes it anew of the chains.
+result::MethodRecord leave_in_chains(result::MethodRecord described, const result::MethodRecord& answer) {
+  described.seconds = answer.seconds;
+  described.phases = answer.phases;
+  described.counts = answer.counts;
+  record_interruption(answer.message + "; interrupted while the draws were written", described);
+  return described;
+}
+
 }  // namespace
 
 StoredInference infer_into(const std::filesystem::path& directory, const Config& config, const Problem& problem,
@@ -69,7 +83,12 @@ StoredInference infer_into(const std::filesystem::path& directory, const Config&
     inference.question_prior = options.question_prior;
     result::MethodRecord answer = infer(config, problem, posterior, method, inference, observer);
     if (goes_on && earlier && answer.chains) answer.seconds += earlier->seconds;  // of the same chains
-    write_result(directory, record, answer);
+    const bool can_wait = answer.chains && file_exists(directory / "chains");     // for --resume
+    const Listening to = can_wait && bytes_of_draws(answer) > options.bytes_of_a_moment ? finishing() : Listening{};
+    if (!completes([&] { write_result(directory, record, answer, to); })) {
+      answer = leave_in_chains(describe_method(config, problem, posterior, method), answer);
+      write_result(directory, record, answer);
+    }
     return {std::move(answer), false};
   } catch (const InputError& error) {
     if (!goes_on) throw;

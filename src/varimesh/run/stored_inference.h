@@ -13,6 +13,8 @@ struct StoredInferenceOptions {
   /// interrupted or are to have more draws. Without it a directory that holds chains is refused.
   bool resume = false;
   bool question_prior = true;  ///< compare the answer with those of other priors, as the file wants it
+  /// Draws of so many bytes are written in a moment, for which a request to end waits.
+  double bytes_of_a_moment = 1e8;
 };
 
 /// A method's answer and whether it was there already.
@@ -21,7 +23,8 @@ struct StoredInference {
   bool was_there = false;
 };
 
-/// Infers into a directory. If that fails, directories that were not there go again. Throws InputError if the directory
+/// Infers into a directory. If that fails, directories that were not there go again. Interrupted while it writes many
+/// draws of chains, it leaves these in their files, from which --resume writes them. Throws InputError if the directory
 /// holds a result of another problem.
 StoredInference infer_into(const std::filesystem::path& directory, const Config& config, const Problem& problem,
                            const inverse::Posterior& posterior, const result::ProblemRecord& record, Method method,
