@@ -76,8 +76,8 @@ void print_measurements(const run::Config& config, const run::Problem& problem) 
   const std::vector<run::QuantityConfig>& further = problem.sensors->further;
   for (std::size_t k = 0; k < std::min(further.size(), most); ++k) {
     const auto s = problem.sensors->num_at_points() + static_cast<Index>(k);
-    const std::string value = problem.observations ? fmt::format("{:.4g} +- {:.2g}", problem.observations->mean[s],
-                                                                 1 / std::sqrt(problem.observations->weight[s]))
+    const std::string value = problem.observations ? with_error(problem.observations->mean[s],
+                                                                1 / std::sqrt(problem.observations->weight[s]), 2)
                                                    : "not measured yet";
     row(k == 0 ? "measurements" : "", "'{}', {}: {}", further[k].name, describe_quantity(further[k], config.labels),
         value);
@@ -94,7 +94,8 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
     return list.empty() ? std::string("none") : fmt::format("{}", fmt::join(list, ", "));
   };
   row("problem", "{}", config.file.string());
-  row("mesh", "{} {}, {} nodes, {}D", equation.mesh.num_cells(), topology(equation.mesh.cell_type).plural,
+  const mesh::CellTopology& cells = topology(equation.mesh.cell_type);
+  row("mesh", "{}, {} nodes, {}D", counted(equation.mesh.num_cells(), cells.name, cells.plural),
       equation.mesh.num_nodes(), equation.mesh.dimension());
   row("extent", "{}", extent(equation.mesh.nodes, equation.mesh.dimension()));
   row("boundaries", "{}", names(equation.mesh.boundaries));
@@ -105,9 +106,9 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   print_sources(config, equation.mesh);
   Index known = 0;
   for (Index c = 0; c < equation.mesh.num_cells(); ++c) known += equation.coefficients.is_known(c) ? 1 : 0;
-  row("unknowns", "{} values of kappa{}", problem.num_unknowns(),
+  row("unknowns", "{} of kappa{}", counted(problem.num_unknowns(), "value"),
       known == 0 ? "" : fmt::format("; known in {}", counted(known, "cell")));
-  row("equations", "{} free nodes", fem.num_free());
+  row("equations", "{}", counted(fem.num_free(), "free node"));
   if (problem.observations) {
     row("sensors", "{}, {}", problem.sensors->size(),
         counted(std::llround(problem.observations->count.sum()), "measurement"));

@@ -19,8 +19,7 @@ using Row = std::vector<std::string>;
 std::string estimate(const std::optional<result::Estimate>& value) {
   if (!value || !std::isfinite(value->value)) return "-";
   if (!(value->error > 0)) return in_digits(value->value, 4);
-  const auto [shown, error] = in_digits_of_error(value->value, value->error, 1);
-  return fmt::format("{} +- {}", shown, error);
+  return with_error(value->value, value->error, 1);
 }
 
 std::string elbo(const std::optional<result::Estimate>& value) {

@@ -28,6 +28,11 @@ std::pair<std::string, std::string> in_digits_of_error(double value, double erro
   return {fmt::format("{:.{}f}", value, shown), fmt::format("{:.{}f}", error, shown)};
 }
 
+std::string with_error(double value, double error, int digits) {
+  const auto [shown, shown_error] = in_digits_of_error(value, error, digits);
+  return shown + " +- " + shown_error;
+}
+
 std::pair<std::string, std::string> told_apart(double value, double limit, int decimals) {
   constexpr int most_decimals = 17;
   std::pair<std::string, std::string> texts;
@@ -39,6 +44,10 @@ std::pair<std::string, std::string> told_apart(double value, double limit, int d
 
 std::string counted(long long count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string counted(long long count, std::string_view thing, std::string_view things) {
+  return fmt::format("{} {}", count, count == 1 ? thing : things);
 }
 
 }  // namespace varimesh

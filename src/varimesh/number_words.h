@@ -12,6 +12,8 @@ std::string in_digits(double value, int digits);
 
 /// A value and its error, which has so many digits, to the same place: 2311 and 356, 0.0118 and 0.0002.
 std::pair<std::string, std::string> in_digits_of_error(double value, double error, int digits);
+/// The same as one text: "2311 +- 356".
+std::string with_error(double value, double error, int digits);
 
 /// A value and a limit that it keeps or breaks with so many decimals, or as many more as show which: not 1.010 and
 /// 1.010, but 1.0103 and 1.0100.
@@ -19,5 +21,7 @@ std::pair<std::string, std::string> told_apart(double value, double limit, int d
 
 /// "1 sensor", "2 sensors".
 std::string counted(long long count, std::string_view thing);
+/// "1 hexahedron", "2 hexahedra".
+std::string counted(long long count, std::string_view thing, std::string_view things);
 
 }  // namespace varimesh

@@ -26,6 +26,7 @@ TEST(NumberWords, EndValueAndErrorAtTheSamePlace) {
   EXPECT_EQ(in_digits_of_error(-12.345, 0.26, 2), (Texts{"-12.35", "0.26"}));
   EXPECT_EQ(in_digits_of_error(3e12, 2e10, 2), (Texts{"3e+12", "2e+10"}));
   EXPECT_EQ(in_digits_of_error(1, std::nan(""), 2), (Texts{"1", "nan"}));
+  EXPECT_EQ(with_error(2311.3, 356.2, 2), "2311 +- 356");
 }
 
 TEST(NumberWords, HaveTheDigitsThatTellAValueFromItsLimit) {
@@ -40,6 +41,8 @@ TEST(NumberWords, CountOneThingAsOne) {
   EXPECT_EQ(counted(1, "sensor"), "1 sensor");
   EXPECT_EQ(counted(0, "sensor"), "0 sensors");
   EXPECT_EQ(counted(12, "sensor"), "12 sensors");
+  EXPECT_EQ(counted(1, "hexahedron", "hexahedra"), "1 hexahedron");
+  EXPECT_EQ(counted(2, "hexahedron", "hexahedra"), "2 hexahedra");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "varimesh/calibration/referee.h"
 #include "varimesh/constants.h"
+#include "varimesh/number_words.h"
 #include "varimesh/random.h"
 
 namespace varimesh::calibration {
@@ -181,7 +182,8 @@ void judge(MethodCalibration& method, const std::vector<TrackedQuantity>& quanti
   std::erase_if(p_values, [](double p) { return !std::isfinite(p); });
   method.p_value = nan;
   if (p_values.empty() || method.answers < fewest_answers) {
-    method.why = fmt::format("{} answers are too few to tell", method.answers);
+    method.why =
+        counted(method.answers, "answer") + (method.answers == 1 ? " is too few to tell" : " are too few to tell");
     return;
   }
   // One of m tests is below alpha / m with probability alpha at most (Bonferroni).
@@ -251,8 +253,8 @@ std::string conclude(const Calibration& calibration) {
     if (method.verdict == Verdict::undetermined)
       clauses.push_back(fmt::format("whether {} is calibrated is not known ({})", method.name, method.why));
     if (method.failures > 0)
-      clauses.push_back(
-          fmt::format("{} has no answer in {} of {} repeats", method.name, method.failures, calibration.repeats));
+      clauses.push_back(fmt::format("{} has no answer in {} of {}", method.name, method.failures,
+                                    counted(calibration.repeats, "repeat")));
   }
   if (!good.empty())
     clauses.insert(clauses.begin(), fmt::format("{} {} calibrated as far as {} repeats can tell", enumerate(good),

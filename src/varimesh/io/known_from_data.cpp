@@ -38,11 +38,10 @@ std::string known_in_words(const result::ProblemRecord& problem, const Vector& s
   const double from_data = part([](double s) { return s <= known; });
   const double from_prior = part([](double s) { return s >= untouched; });
   const char* what = problem.on_nodes() ? "nodes" : problem.one_unknown_per_cell() ? "cells" : "unknowns";
-  std::string text = fmt::format(
-      "The data have at least halved the standard deviation that the prior gives \u03ba in {} of the {}: there the "
-      "field is "
-      "known from data.",
-      percent(from_data), what);
+  std::string text =
+      fmt::format("The data have {}halved the standard deviation that the prior gives \u03ba in {} of the {}{}",
+                  from_data > 0 ? "at least " : "", percent(from_data), what,
+                  from_data > 0 ? ": there the field is known from data." : ".");
   text += from_prior > 0
               ? fmt::format(" In {} they have lowered it by less than a tenth: there it is little else than the prior.",
                             percent(from_prior))

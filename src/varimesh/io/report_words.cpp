@@ -43,12 +43,18 @@ std::string list(const std::vector<std::string>& names) {
 
 long long num_measurements(const result::ProblemRecord& problem) { return std::llround(problem.sensors.count.sum()); }
 
+std::string_view cell_of(const mesh::Mesh& mesh) {
+  return mesh.dimension() == 1 ? "cell" : mesh::topology(mesh.cell_type).name;
+}
+
 /// A clause after "the log coefficient".
 std::string what_was_inferred(const result::ProblemRecord& problem) {
-  auto cells = fmt::format("{} {}", count_in_words(problem.mesh.num_cells()), cells_of(problem.mesh));
+  const auto cells = fmt::format("{} {}", count_in_words(problem.mesh.num_cells()),
+                                 problem.mesh.num_cells() == 1 ? cell_of(problem.mesh) : cells_of(problem.mesh));
   if (problem.on_nodes()) return fmt::format("at the {} nodes of {}", count_in_words(problem.num_unknowns()), cells);
   if (problem.one_unknown_per_cell()) return "of " + cells;
-  return fmt::format("of {} unknowns on {}", count_in_words(problem.num_unknowns()), cells);
+  return fmt::format("of {} unknown{} on {}", count_in_words(problem.num_unknowns()),
+                     problem.num_unknowns() == 1 ? "" : "s", cells);
 }
 
 std::string from_what(const result::ProblemRecord& problem) {
@@ -100,12 +106,15 @@ std::string_view cells_of(const mesh::Mesh& mesh) {
 }
 
 std::vector<ReportFact> report_facts(const result::ProblemRecord& problem) {
-  std::vector<ReportFact> facts = {{std::string(cells_of(problem.mesh)), static_cast<double>(problem.mesh.num_cells())},
-                                   {"unknowns", static_cast<double>(problem.num_unknowns())}};
+  std::vector<ReportFact> facts;
+  const auto add = [&](long long count, std::string_view thing, std::string_view things) {
+    facts.push_back({std::string(count == 1 ? thing : things), static_cast<double>(count)});
+  };
+  add(problem.mesh.num_cells(), cell_of(problem.mesh), cells_of(problem.mesh));
+  add(problem.num_unknowns(), "unknown", "unknowns");
   if (!problem.has_measurements()) return facts;
-  facts.push_back({problem.num_sensors() == 1 ? "sensor" : "sensors", static_cast<double>(problem.num_sensors())});
-  facts.push_back({num_measurements(problem) == 1 ? "measurement" : "measurements",
-                   static_cast<double>(num_measurements(problem))});
+  add(problem.num_sensors(), "sensor", "sensors");
+  add(num_measurements(problem), "measurement", "measurements");
   // Of what reads u: other kinds have other units.
   std::vector<double> of_u;
   for (Index s = 0; s < problem.num_sensors(); ++s) {

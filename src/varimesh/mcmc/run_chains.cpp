@@ -15,6 +15,7 @@
 #include "varimesh/mcmc/chain_store.h"
 #include "varimesh/mcmc/run_directory.h"
 #include "varimesh/mcmc/run_progress.h"
+#include "varimesh/number_words.h"
 #include "varimesh/parallel.h"
 
 namespace varimesh::mcmc {
@@ -251,10 +252,12 @@ class Runner {
     result.draws = result::Draws(posterior_.size(), std::move(draws));
     if (complete) {
       result.status = RunStatus::completed;
-      result.message = fmt::format("{} chains of {} draws", options_.chains, draws_);
+      result.message = fmt::format("{} of {}", counted(options_.chains, "chain"), counted(draws_, "draw"));
     } else {
-      result.message = fmt::format("stopped when the shortest of {} chains had {} of {} draws", options_.chains,
-                                   result.draws.num_draws(), draws_);
+      result.message =
+          fmt::format("stopped when {} had {} of {}",
+                      options_.chains == 1 ? "its chain" : fmt::format("the shortest of {} chains", options_.chains),
+                      result.draws.num_draws(), counted(draws_, "draw"));
     }
     result.seconds = {{"warm-up", warmup_seconds}, {"draws", draw_seconds}, {"total", seconds_since(begun_)}};
     return result;

@@ -74,10 +74,10 @@ std::string describe_mesh(const Config& config, const Problem& problem) {
     known += fmt::format("{}{} in {}",
                          known.empty() ? " The conductivity is known (grey in maps), and nothing is inferred: " : ", ",
                          write(conductivity), region);
-  return fmt::format("{} {} and {} nodes in {}D; one unknown kappa for each {}, {} in all.{}{}", mesh.num_cells(),
-                     topology(mesh.cell_type).plural, mesh.num_nodes(), mesh.dimension(),
-                     per[static_cast<std::size_t>(config.coefficient.per)], problem.num_unknowns(), known,
-                     known.empty() ? "" : ".");
+  return fmt::format("{} and {} nodes in {}D; one unknown kappa for each {}, {} in all.{}{}",
+                     counted(mesh.num_cells(), topology(mesh.cell_type).name, topology(mesh.cell_type).plural),
+                     mesh.num_nodes(), mesh.dimension(), per[static_cast<std::size_t>(config.coefficient.per)],
+                     problem.num_unknowns(), known, known.empty() ? "" : ".");
 }
 
 std::string range(const Vector& values) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "varimesh/diagnostics/chain_diagnostics.h"
+#include "varimesh/number_words.h"
 #include "varimesh/run/add_finding.h"
 
 namespace varimesh::run {
@@ -30,10 +31,9 @@ void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
   const auto count = static_cast<Index>(z.size()), covered = static_cast<Index>((z.array().abs() <= 2).count());
   const double share = 100.0 * covered / count;
   const std::string found = fmt::format(
-      "The true kappa lies within two sds of the mean for {} of {} unknowns ({:.0f} %); 95 % are expected on average "
-      "over "
-      "many truths.",
-      covered, count, share);
+      "The true kappa lies within two sds of the mean for {} of {} ({:.0f} %); 95 % are expected on average over many "
+      "truths.",
+      covered, counted(count, "unknown"), share);
   const Looked looked{Kind::truth, {}, {{"covered", covered}, {"unknowns", count}}};
   // Neighbouring cells go together, so that the share varies far more than that of independent ones.
   if (share >= 90 || count < enough) {
@@ -59,6 +59,11 @@ void name_fixed_quantities(const Problem& problem, result::MethodRecord& record)
   }
 }
 
+/// "1 of 400 draws is", "2 of 400 draws are".
+std::string how_many_are(Index some, Index draws) {
+  return fmt::format("{} of {} {}", some, counted(draws, "draw"), some == 1 ? "is" : "are");
+}
+
 /// What a sentence of the chains' verdict is about.
 std::string headline(const std::string& sentence) {
   if (sentence.starts_with("R-hat")) return "The chains do not agree yet.";
@@ -72,9 +77,9 @@ std::string headline(const std::string& sentence) {
 std::string left_out(const result::MethodRecord& record) {
   if (!record.rank) return "";
   return fmt::format(
-      " The data say something of {} directions; what is left out costs at most {:.2g} nats and makes no sd more than "
+      " The data say something of {}; what is left out costs at most {:.2g} nats and makes no sd more than "
       "{:.2g} % too large.",
-      record.rank->rank, record.rank->nats, 100 * record.rank->sd);
+      counted(record.rank->rank, "direction"), record.rank->nats, 100 * record.rank->sd);
 }
 
 /// Chains are judged by every unknown; a quantity may converge more slowly than all of them.
@@ -85,13 +90,15 @@ void judge_quantity_chains(const Problem& problem, result::MethodRecord& record)
     if (record.quantities[q].density.size() == 0 || !values.allFinite()) continue;
     const auto found = diagnostics::diagnose(values.reshaped(draws, chains));
     if (diagnostics::have_converged(found, chains)) continue;
-    const double ess = std::min(found.ess_bulk, found.ess_tail);
+    const double ess = std::min(found.ess_bulk, found.ess_tail),
+                 needed = diagnostics::fewest_good_ess_per_chain * chains;
     const bool disagree = !(found.rhat <= diagnostics::largest_usable_rhat);
     add(record, disagree ? Level::bad : Level::warn,
         {Kind::convergence, problem.quantities[q].name, {{"rhat", found.rhat}, {"ess", ess}}},
         fmt::format("'{}' is not known precisely yet.", problem.quantities[q].name),
-        fmt::format("Its R-hat is {:.4f} (wanted: at most {}), and it has {:.0f} effective draws (wanted: {:.0f}).",
-                    found.rhat, diagnostics::largest_good_rhat, ess, diagnostics::fewest_good_ess_per_chain * chains),
+        fmt::format("Its R-hat is {} (wanted: at most {}), and it has {} effective draws (wanted: {:.0f}).",
+                    told_apart(found.rhat, diagnostics::largest_good_rhat, 3).first, diagnostics::largest_good_rhat,
+                    told_apart(ess, needed, 0).first, needed),
         "Run the chains longer.");
   }
 }
@@ -150,9 +157,10 @@ std::pair<std::string, std::string> words_for(const Correction& correction) {
     case Correction::randomized:
       return {"Weighted draws by optimisation",
               fmt::format("{} draws were made that are not normal, but follow the model's nonlinearity in the {} "
-                          "directions that the data inform, and taken as often as their importance weights say (k-hat "
+                          "that the data inform, and taken as often as their importance weights say (k-hat "
                           "{:.2f}, as good as {:.0f} draws for every quantity). All numbers are of these. ",
-                          correction.draws, correction.directions, correction.khat, correction.effective)};
+                          correction.draws, counted(correction.directions, "direction"), correction.khat,
+                          correction.effective)};
   }
   return {};
 }
@@ -182,7 +190,8 @@ void judge_end(result::MethodRecord& record) {
 
 void judge_weights(const variational::ImportanceCheck& check, Method method, result::MethodRecord& record) {
   using diagnostics::Verdict;
-  const std::string found = fmt::format("Importance weights of {} draws: {}.", check.psis.num_draws(), check.verdict);
+  const std::string found =
+      fmt::format("Importance weights of {}: {}.", counted(check.psis.num_draws(), "draw"), check.verdict);
   const Looked looked{
       Kind::approximation, {}, {{"khat", check.psis.khat}, {"draws", static_cast<double>(check.psis.num_draws())}}};
   const std::string advice = method == Method::automatic ? "Compare with the method nuts."
@@ -220,8 +229,8 @@ void judge_weights(const variational::ImportanceCheck& check, Method method, res
   if (check.failures > 0)
     add(record, Level::warn, {Kind::solvability, {}, {{"failures", static_cast<double>(check.failures)}}},
         "The equation cannot be solved at some draws.",
-        fmt::format("{} of {} draws are so extreme that exp(kappa) overflows or varies too much.", check.failures,
-                    check.psis.num_draws()),
+        fmt::format("{} so extreme that exp(kappa) overflows or varies too much.",
+                    how_many_are(check.failures, check.psis.num_draws())),
         "Take a narrower prior.");
 }
 
@@ -297,10 +306,10 @@ void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecor
       {{"rhat", verdict.rhat.value}, {"ess_bulk", verdict.ess_bulk.value}, {"ess_tail", verdict.ess_tail.value}}};
   if (verdict.is_good) {
     add(record, Level::good, looked, "The chains have converged.",
-        fmt::format("R-hat is at most {:.4f} (below {}), and there are at least {:.0f} effective draws of the bulk and "
+        fmt::format("R-hat is at most {} (below {}), and there are at least {:.0f} effective draws of the bulk and "
                     "{:.0f} of the tails of every unknown.",
-                    verdict.rhat.value, diagnostics::largest_good_rhat, verdict.ess_bulk.value,
-                    verdict.ess_tail.value));
+                    told_apart(verdict.rhat.value, diagnostics::largest_good_rhat, 3).first,
+                    diagnostics::largest_good_rhat, verdict.ess_bulk.value, verdict.ess_tail.value));
     return;
   }
   // Chains that disagree are wrong; chains that are short or diverge now and then are imprecise.
@@ -316,8 +325,8 @@ void judge_predictions(const Problem& problem, DataKind kind, Index failures, co
                        result::MethodRecord& record) {
   if (failures > 0 && record.chains)
     add(record, Level::warn, {Kind::solvability, {}, {{"failures", static_cast<double>(failures)}}},
-        "The equation cannot be solved at some draws.",
-        fmt::format("{} of {} draws are too extreme.", failures, record.num_draws()), "Take a narrower prior.");
+        "The equation cannot be solved at some draws.", how_many_are(failures, record.num_draws()) + " too extreme.",
+        "Take a narrower prior.");
   if (record.chains) judge_quantity_chains(problem, record);
   judge_quantity_weights(problem, record);
   if (problem.observations) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "varimesh/number_words.h"
 #include "varimesh/run/add_finding.h"
 #include "varimesh/run/trust.h"
 
@@ -184,10 +185,11 @@ void judge_quantities(const Problem& problem, result::MethodRecord& record) {
           {"held", other->quantity_held[at]},
           {"log_evidence", other->log_evidence}}},
         fmt::format("'{}' rests on the assumed {}.", name, assumed(other->change)),
-        fmt::format("With {}, it is {:.4g} +- {:.2g} instead of {:.4g} +- {:.2g}, by the same kind of fit: it moves by "
+        fmt::format("With {}, it is {} instead of {}, by the same kind of fit: it moves by "
                     "{:.2g} of its sds. {} It is valid only {}.",
-                    other->name, other->quantity_mean[at], other->quantity_sd[at], found.quantity_mean[at],
-                    found.quantity_sd[at], shift(*other), what_data_say(*other), condition(other->change)),
+                    other->name, with_error(other->quantity_mean[at], other->quantity_sd[at], 2),
+                    with_error(found.quantity_mean[at], found.quantity_sd[at], 2), shift(*other), what_data_say(*other),
+                    condition(other->change)),
         advice(*other));
   }
 }

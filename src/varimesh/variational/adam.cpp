@@ -9,6 +9,7 @@
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
+#include "varimesh/number_words.h"
 #include "varimesh/random.h"
 #include "varimesh/simd_clones.h"
 #include "varimesh/stopwatch.h"
@@ -110,16 +111,18 @@ class Run {
       if (!completes([&] { status = step(); })) {
         --step_;
         status = FitStatus::interrupted;
-        result_.message = fmt::format("stopped on request after {} steps: {}", step_, progress_.description());
+        result_.message =
+            fmt::format("stopped on request after {}: {}", counted(step_, "step"), progress_.description());
         break;
       }
       const bool last = status || step_ == options_.max_steps;
       if ((last || step_ % options_.trace_every == 0) && !trace() && !status) {
         status = FitStatus::interrupted;
-        result_.message = fmt::format("stopped by its observer after {} steps: {}", step_, progress_.description());
+        result_.message =
+            fmt::format("stopped by its observer after {}: {}", counted(step_, "step"), progress_.description());
       }
     }
-    if (!status) result_.message = fmt::format("stopped after {} steps: {}", step_, progress_.description());
+    if (!status) result_.message = fmt::format("stopped after {}: {}", counted(step_, "step"), progress_.description());
     if (failed_draws_ > 0)
       result_.message += fmt::format("; the model failed at {:.2g} % of the draws, which were left out",
                                      100 * static_cast<double>(failed_draws_) / static_cast<double>(draws_));
@@ -163,7 +166,7 @@ class Run {
     mean_iterate->set_parameters(iterate_.mean());
     progress_.measure(objective_, std::move(mean_iterate), step_, travel_);
     if (!progress_.has_converged()) return {};
-    result_.message = fmt::format("converged in {} steps: {}", step_, progress_.description());
+    result_.message = fmt::format("converged in {}: {}", counted(step_, "step"), progress_.description());
     return FitStatus::converged;
   }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "varimesh/number_words.h"
 #include "varimesh/random.h"
 #include "varimesh/variational/controlled_mean.h"
 #include "varimesh/variational/elbo.h"
@@ -54,15 +55,15 @@ void AdamProgress::compare(AdamObjective& objective, const Family& then, const F
 
 std::string AdamProgress::description() const {
   if (!gain_) return "too few steps to measure whether the ELBO still rises";
-  std::string text = fmt::format("the ELBO rose by {:.2g} +- {:.2g} nats since step {}", gain_->nats,
-                                 gain_->standard_error, gain_->since);
+  std::string text = fmt::format("the ELBO rose by {} nats since step {}",
+                                 with_error(gain_->nats, gain_->standard_error, 2), gain_->since);
   const bool is_small = std::abs(gain_->nats) + 2 * gain_->standard_error < options_.tolerance;
   if (is_small && !gain_->is_known())
     text += fmt::format(", but in steps so short that no parameter can have moved by more than about {:.1g}",
                         gain_->travel);
   else if (is_small && !gain_->is_small(options_.tolerance))
-    text += fmt::format(", but the learning rate has fallen: at the first one that is {:.2g} +- {:.2g} in proportion",
-                        gain_->scaled(), gain_->scaled_error());
+    text += fmt::format(", but the learning rate has fallen: at the first one that is {} in proportion",
+                        with_error(gain_->scaled(), gain_->scaled_error(), 2));
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "varimesh/linalg/dense.h"
+#include "varimesh/number_words.h"
 #include "varimesh/variational/lbfgs.h"
 
 namespace varimesh::variational {
@@ -138,7 +139,7 @@ MapEstimate gauss_newton(Evaluator& evaluator, const MapOptions& options, const 
       damping = std::max(0.03, 4 * damping);
     }
   }
-  result.message = fmt::format("no maximum within {} iterations", options.max_iterations);
+  result.message = "no maximum within " + counted(options.max_iterations, "iteration");
   return result;
 }
 
@@ -178,7 +179,7 @@ MapEstimate whitened_bfgs(Evaluator& evaluator, const MapOptions& options, const
   else if (best.converged)
     result.message = fmt::format("a step gains less than {:.0e} nats", options.tolerance);
   else
-    result.message = fmt::format("no maximum found in {} iterations of BFGS", best.iterations);
+    result.message = fmt::format("no maximum found in {} of BFGS", counted(best.iterations, "iteration"));
   return result;
 }
 

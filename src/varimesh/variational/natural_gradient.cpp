@@ -9,6 +9,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/constants.h"
 #include "varimesh/error.h"
+#include "varimesh/number_words.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/elbo.h"
 #include "varimesh/variational/natural_families.h"
@@ -114,7 +115,7 @@ class Ascent {
     } catch (const Interrupted&) {
       return finish(FitStatus::interrupted,
                     trace_.empty() ? "stopped on request before the first iteration: this is where it would have begun"
-                                   : fmt::format("stopped on request after {} iterations", trace_.size()));
+                                   : "stopped on request after " + counted(std::ssize(trace_), "iteration"));
     }
   }
 
@@ -165,8 +166,8 @@ class Ascent {
                         fmt::format("no step improves the ELBO, although {:.2g} nats are promised", promise_));
       }
     }
-    return finish(FitStatus::iteration_limit, fmt::format("after {} iterations about {:.2g} nats are left to gain",
-                                                          options_.max_iterations, left_));
+    return finish(FitStatus::iteration_limit, fmt::format("after {} about {:.2g} nats are left to gain",
+                                                          counted(options_.max_iterations, "iteration"), left_));
   }
 
   const inverse::GaussianPrior& prior() const { return *evaluator_.posterior().gaussian_prior(); }
