@@ -96,14 +96,14 @@ ExitCode run_calibrate(CalibrateOptions options) {
   take_methods(options.methods, config);
   const calibration::ExperimentOptions settings{options.seed.value_or(config.method.seed), options.refinements};
   if (options.out.empty()) options.out = beside(config.file, "-calibration");
-  require_usable(options.out, options.resume || options.force);
+  run::require_usable(options.out, options.resume || options.force);
   std::optional<StatusLine> status;
   if (!options.quiet) status.emplace("setting up the problem");
   const calibration::Experiment experiment(std::move(config), settings);
   status.reset();
   protect_results();
   const DirectoryLock lock(options.out);
-  require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
+  run::require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
 
   std::vector<calibration::Repeat> repeats;
   {

@@ -164,7 +164,7 @@ void print_report(const run::CheckReport& report, bool mesh_is_sound) {
 }
 
 /// By how much predictions change on a finer mesh: worth knowing, but no failure.
-void print_mesh_check(const run::Problem& problem, const result::MeshCheck& check) {
+void print_mesh_check(const run::Config& config, const run::Problem& problem, const result::MeshCheck& check) {
   if (!check.is_known()) {
     row("finer mesh", "not tried: {}", check.skipped);
     return;
@@ -172,7 +172,8 @@ void print_mesh_check(const run::Problem& problem, const result::MeshCheck& chec
   if (problem.observations) {
     const run::MeshShares shares = run::mesh_shares(check, problem.observations->weight.cwiseSqrt().cwiseInverse());
     constexpr const char* verdicts[] = {"ok", "noticeable beside the noise", "TOO COARSE for this noise"};
-    row("finer mesh", "predictions change by {}: {}", run::describe_mesh_change(problem, shares),
+    row("finer mesh", "predictions change by {}: {}",
+        run::describe_mesh_change(run::record_sensors(config, problem), problem.equation.mesh.dimension(), shares),
         verdicts[static_cast<std::size_t>(run::mesh_level(shares.largest))]);
   } else if (check.sensors.size() > 0) {
     row("finer mesh", "predictions change by up to {:.2g}", check.sensors.lpNorm<Eigen::Infinity>());
@@ -212,7 +213,7 @@ ExitCode run_check(const CheckOptions& options) {
       return run::check_mesh(config, problem, run::fields_to_try(problem, prior.get(), options.seed),
                              available_bytes());
     }();
-    print_mesh_check(problem, mesh);
+    print_mesh_check(config, problem, mesh);
   }
   print_report(report, faults.empty());
   return report.passed() && faults.empty() ? success : failed;

@@ -8,8 +8,8 @@
 #include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/predict_load.h"
-#include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
 
 namespace varimesh::cli {
@@ -38,7 +38,8 @@ ExitCode run_predict(PredictOptions options) {
   }
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
   if (options.verbosity != Verbosity::quiet) print_notes(problem);
-  result::ProblemRecord record = run::record_problem(config, problem);
+  const run::ConfiguredProblem load(config, problem);
+  result::ProblemRecord record = load.record();
   protect_results();
   const CancellationScope scope({&user()});
   const DirectoryLock lock(options.out);
@@ -49,17 +50,18 @@ ExitCode run_predict(PredictOptions options) {
     if (!stored.method.has_answer()) continue;
     run::name_source(stored.problem, record);
     Progress progress(stored.method.name, options.verbosity);
-    methods.push_back(
-        run::predict_load(problem, record, stored, {options.draws, options.seed, threads}, [&](double done) {
-          progress.show({run::Method::low_rank, "predictions", nullptr, nullptr, done});
-          return !interrupted();
-        }));
+    methods.push_back(run::predict_load(load, stored, {options.draws, options.seed, threads}, [&](double done) {
+      progress.show({run::Method::low_rank, "predictions", nullptr, nullptr, done});
+      return !interrupted();
+    }));
     run::write_result(options.out / methods.back().method, record, methods.back());
     if (interrupted()) break;
   }
   if (methods.empty())
     throw InputError(fmt::format("{}: expected a result with an answer, found none", options.results.string()));
-  finish_results(options.out, record, methods, options.command, threads, options.verbosity == Verbosity::quiet);
+  const run::Conclusion conclusion =
+      run::conclude(options.out / "report.html", record, methods, options.command, threads);
+  print_conclusion(options.out, record, methods, conclusion, options.verbosity == Verbosity::quiet);
   return interrupted() ? interrupted_by_user : success;
 }
 

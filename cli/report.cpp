@@ -72,7 +72,7 @@ ExitCode run_report(ReportOptions options) {
   const auto [problem, methods, fingerprints, differences] = read_results(options);
   const auto comparisons = run::compare_methods(methods, fingerprints, threads);
   protect_results();
-  write_report(options.out, problem, methods, comparisons, options.command);
+  run::write_report(options.out, problem, methods, comparisons, options.command);
   print_results(problem, methods, comparisons);
   for (const std::string& difference : differences) print("note     {}\n", difference);
   print("report   {}\n", options.out.string());

@@ -1,23 +1,14 @@
 #include "results.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <thread>
 
 #include "output.h"
 #include "results_table.h"
-#include "varimesh/cancellation.h"
-#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
-#include "varimesh/file.h"
-#include "varimesh/io/report.h"
 #include "varimesh/quote.h"
-#include "varimesh/run/build.h"
-#include "varimesh/run/comparisons.h"
-#include "varimesh/version.h"
 
 namespace varimesh::cli {
 
@@ -45,51 +36,19 @@ std::filesystem::path beside(const std::filesystem::path& problem, const std::st
   return problem.parent_path() / (problem.stem().string() + suffix);
 }
 
-void require_usable(const std::filesystem::path& directory, bool may_be_used) {
-  std::error_code error;
-  if (!file_exists(directory)) return;
-  if (!std::filesystem::is_directory(directory, error))
-    throw InputError(fmt::format("'{}' is a file: expected a directory for the results", directory.string()));
-  if (!is_unused(directory) && !may_be_used)
-    throw InputError(
-        fmt::format("'{}' exists: expected a new directory, or the option --resume or --force", directory.string()));
-}
-
-std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
-                                                  const result::ProblemRecord& problem,
-                                                  const std::vector<result::MethodRecord>& methods,
-                                                  const std::vector<result::ComparisonRecord>& comparisons,
-                                                  const std::string& command) {
-  const bool answered = std::any_of(methods.begin(), methods.end(), [](const auto& m) { return m.has_answer(); });
-  if (!answered) return std::nullopt;
-  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-  write_file(file, io::format_report(problem, methods, comparisons, {std::string(version()), today, command}),
-             Durable::yes);
-  return file;
-}
-
-void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
-                    const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
-                    bool quiet) {
-  std::vector<result::ComparisonRecord> comparisons;
-  std::optional<std::filesystem::path> report;
-  const CancellationScope scope(finishing());
-  const bool completed = completes([&] {
-    comparisons = run::compare_methods(methods, threads);
-    throw_if_interrupted();
-    report = write_report(directory / "report.html", problem, methods, comparisons, command);
-  });
-  if (!completed)
+void print_conclusion(const std::filesystem::path& directory, const result::ProblemRecord& problem,
+                      const std::vector<result::MethodRecord>& methods, const run::Conclusion& conclusion, bool quiet) {
+  if (!conclusion.complete)
     print_error("varimesh: there was no time for the report: 'varimesh report {}' makes it\n", directory.string());
   if (quiet) {
     print_doubts(methods);
     return;
   }
-  print_results(problem, methods, comparisons);
+  print_results(problem, methods, conclusion.comparisons);
   std::vector<std::string> files;
   for (const result::MethodRecord& method : methods) files.push_back((directory / method.method).string());
   if (!files.empty()) print("files    {}\n", fmt::format("{}", fmt::join(files, ", ")));
-  if (report) print("report   {}\n", report->string());
+  if (conclusion.report) print("report   {}\n", conclusion.report->string());
 }
 
 }  // namespace varimesh::cli

@@ -8,10 +8,7 @@
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
 #include "varimesh/run/override.h"
-
-namespace varimesh::run {
-struct Problem;
-}
+#include "varimesh/run/run_methods.h"
 
 namespace varimesh::cli {
 
@@ -27,20 +24,8 @@ int choose_threads(int asked);
 /// Where results of a problem go unless told: beside its file, named after it.
 std::filesystem::path beside(const std::filesystem::path& problem, const std::string& suffix);
 
-/// Refuses a directory for results that has something in it, unless it may be used.
-void require_usable(const std::filesystem::path& directory, bool may_be_used);
-
-/// Writes a report on methods that have answers; none if no method has.
-std::optional<std::filesystem::path> write_report(const std::filesystem::path& file,
-                                                  const result::ProblemRecord& problem,
-                                                  const std::vector<result::MethodRecord>& methods,
-                                                  const std::vector<result::ComparisonRecord>& comparisons,
-                                                  const std::string& command);
-
-/// Compares methods, writes report.html in their directory (unless no method has an answer), and prints the table and
-/// where the files are; quiet, only problems.
-void finish_results(const std::filesystem::path& directory, const result::ProblemRecord& problem,
-                    const std::vector<result::MethodRecord>& methods, const std::string& command, int threads,
-                    bool quiet);
+/// Prints what several answers come to, and where the files are; quiet, only problems.
+void print_conclusion(const std::filesystem::path& directory, const result::ProblemRecord& problem,
+                      const std::vector<result::MethodRecord>& methods, const run::Conclusion& conclusion, bool quiet);
 
 }  // namespace varimesh::cli

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "commands.h"
@@ -11,15 +11,11 @@
 #include "output.h"
 #include "results.h"
 #include "status_line.h"
-#include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
-#include "varimesh/file.h"
 #include "varimesh/run/build_step.h"
-#include "varimesh/run/infer.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/parse_duration.h"
-#include "varimesh/run/record_problem.h"
-#include "varimesh/run/result_directory.h"
-#include "varimesh/run/stored_inference.h"
+#include "varimesh/run/run_methods.h"
 
 namespace varimesh::cli {
 namespace {
@@ -33,36 +29,41 @@ run::Config read_config(const RunOptions& options) {
   return config;
 }
 
-/// One method from its earlier state, if there is any, to its files.
-result::MethodRecord run_method(const run::Config& config, const run::Problem& problem,
-                                const inverse::Posterior& posterior, const result::ProblemRecord& record,
-                                run::Method method, const RunOptions& options) {
-  const std::string title = run::describe_method(config, problem, posterior, method).name;
-  Progress progress(title, options.verbosity);
-  run::StoredInference inference = run::infer_into(
-      options.out / std::string(name(method)), config, problem, posterior, record, method,
-      {options.threads, options.resume}, [&, told = false](const run::InferenceProgress& now) mutable {
-        if (method == run::Method::automatic && !std::exchange(told, true))
-          progress.say(fmt::format("a fit, and exact chains unless it is proven good, within {} (--budget)",
-                                   duration(config.method.budget)));
-        progress.show(now);
-        return !interrupted();
-      });
-  if (inference.was_there && options.verbosity != Verbosity::quiet) print_error("{:<8}finished before\n", title);
-  return std::move(inference.method);
-}
+/// Shows on standard error where a run is.
+class Display {
+ public:
+  Display(Verbosity verbosity, double budget) : verbosity_(verbosity), budget_(budget) {}
 
-/// Results of the same problem by other methods, for the report.
-void add_others(const RunOptions& options, const result::ProblemRecord& problem,
-                std::vector<result::MethodRecord>& methods) {
-  for (const std::string_view word : run::method_names) {
-    const std::filesystem::path directory = options.out / std::string(word);
-    const bool known = std::any_of(methods.begin(), methods.end(), [&](const auto& m) { return m.method == word; });
-    if (known) continue;
-    std::optional<run::StoredResult> stored = run_abandonable([directory] { return run::find_result(directory); });
-    if (stored && stored->problem.fingerprint == problem.fingerprint) methods.push_back(std::move(stored->method));
+  run::RunObserver observer() {
+    return {.begin = [this](const result::MethodRecord& method) { begin(method); },
+            .progress = [this](const run::InferenceProgress& now) { return show(now); },
+            .end = [this](const result::MethodRecord& method, bool was_there) { end(method, was_there); }};
   }
-}
+
+ private:
+  void begin(const result::MethodRecord& method) {
+    progress_.emplace(method.name, verbosity_);
+    says_budget_ = method.method == name(run::Method::automatic);
+  }
+
+  bool show(const run::InferenceProgress& now) {
+    if (std::exchange(says_budget_, false))
+      progress_->say(
+          fmt::format("a fit, and exact chains unless it is proven good, within {} (--budget)", duration(budget_)));
+    progress_->show(now);
+    return !interrupted();
+  }
+
+  void end(const result::MethodRecord& method, bool was_there) {
+    progress_.reset();
+    if (was_there && verbosity_ != Verbosity::quiet) print_error("{:<8}finished before\n", method.name);
+  }
+
+  Verbosity verbosity_;
+  double budget_;
+  bool says_budget_ = false;          ///< before the first progress
+  std::optional<Progress> progress_;  ///< of the method that runs
+};
 
 }  // namespace
 
@@ -72,40 +73,25 @@ ExitCode run_run(RunOptions options) {
   if (options.out.empty()) options.out = beside(config.file, "-results");
   options.threads = choose_threads(options.threads);
   const bool quiet = options.verbosity == Verbosity::quiet;
-  require_usable(options.out, options.resume || options.force);
+  run::require_usable(options.out, options.resume || options.force);
   std::optional<StatusLine> status;
   if (!quiet) status.emplace("setting up the problem");
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const result::ProblemRecord record = run::record_problem(config, problem);
+  const run::ConfiguredProblem configured(config, problem);
   status.reset();
   if (!quiet) print_notes(problem);
   protect_results();
   const CancellationScope scope({&user()});
-  const DirectoryLock lock(options.out);
-  require_usable(options.out, options.resume || options.force);  // still: another run may have ended since
-  if (options.force) {
-    for (const std::string_view word : run::method_names) run::remove_result(options.out / std::string(word));
-  }
-
-  std::vector<result::MethodRecord> methods;
-  std::optional<InputError> fault;
-  for (const run::Method method : run::choose_methods(config)) {
-    if (interrupted()) break;
-    try {
-      methods.push_back(run_method(config, problem, posterior, record, method, options));
-    } catch (const Interrupted&) {
-      break;  // before it had begun
-    } catch (const InputError& error) {
-      fault = error;  // what other methods have found is shown first
-      break;
-    }
-  }
-  if (methods.empty() && fault) throw InputError(*fault);
-  if (options.resume) completes([&] { add_others(options, record, methods); });
-  if (!methods.empty()) finish_results(options.out, record, methods, options.command, options.threads, quiet);
-  if (fault) throw InputError(*fault);
-  if (interrupted()) {
+  const run::RunResult found = [&] {
+    Display display(options.verbosity, config.method.budget);
+    return run::run_methods(options.out, configured, posterior, config.method,
+                            {options.threads, options.resume, options.force, options.command}, display.observer());
+  }();
+  const std::vector<result::MethodRecord>& methods = found.methods;
+  if (!methods.empty()) print_conclusion(options.out, configured.record(), methods, found.conclusion, quiet);
+  if (found.fault) throw InputError(*found.fault);
+  if (found.interrupted) {
     if (methods.empty())
       print_error("varimesh: interrupted; nothing was written\n");
     else

@@ -4,6 +4,7 @@
 
 #include "expect_input_error.h"
 #include "scratch_directory.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/simulate.h"
 
@@ -44,7 +45,7 @@ struct Case {
     directory.write("data.csv", format_data(empty, simulate(config, empty, {3, truth, 0})));
     problem = build_problem(config, Data::required);
     posterior.emplace(build_posterior(config, problem));
-    options = fit_options(config, problem, *posterior, Method::low_rank, 2);
+    options = fit_options(config.method, ConfiguredProblem(config, problem), *posterior, Method::low_rank, 2);
     options.elbo_samples = 32;
   }
 

@@ -7,6 +7,7 @@
 #include "scratch_directory.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/run/comparisons.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/predict_load.h"
 #include "varimesh/run/problem_difference.h"
@@ -119,7 +120,8 @@ TEST_P(EveryMethod, DoesNotDependOnThreads) {
 TEST(FitOptions, AFitThatScalesChainsMayBeTenTimesAsFarFromTheBest) {
   Case c;
   const auto tolerance = [&](Method method) {
-    return fit_options(c.config, c.problem, *c.posterior, method, 1).natural_gradient.tolerance;
+    return fit_options(c.config.method, ConfiguredProblem(c.config, c.problem), *c.posterior, method, 1)
+        .natural_gradient.tolerance;
   };
   EXPECT_DOUBLE_EQ(tolerance(Method::hmc), 10 * tolerance(Method::fcvb));
   c.config.method.fit.tolerance = 0.3;
@@ -238,7 +240,7 @@ TEST(Infer, AQuantityThatHasNotConvergedIsNamedThoughEveryUnknownHas) {
   c.config.method.chains.draws = 2000;
   result::MethodRecord record = c.infer(Method::nuts);
   record.trust.clear();
-  judge_predictions(c.problem, DataKind::inferred_from, 0, nullptr, record);
+  judge_predictions(ConfiguredProblem(c.config, c.problem), DataKind::inferred_from, 0, nullptr, record);
   const auto names_it = [&] {
     return std::ranges::any_of(record.trust, [](const auto& some) { return some.headline.starts_with("'log_flux'"); });
   };
@@ -248,7 +250,7 @@ TEST(Infer, AQuantityThatHasNotConvergedIsNamedThoughEveryUnknownHas) {
   Vector values = record.quantity_draws.row(0);
   std::ranges::sort(values);
   record.quantity_draws.row(0) = values;
-  judge_predictions(c.problem, DataKind::inferred_from, 0, nullptr, record);
+  judge_predictions(ConfiguredProblem(c.config, c.problem), DataKind::inferred_from, 0, nullptr, record);
   EXPECT_FALSE(before);
   EXPECT_TRUE(names_it());
   EXPECT_EQ(item(record, "'log_flux'").level, result::TrustItem::Level::bad);
@@ -434,15 +436,15 @@ TEST(PredictLoad, TakesTheFieldToAnotherLoad) {
   doubled.observations.reset();
   doubled.truth.reset();
   const Problem problem = build_problem(doubled, Data::if_present);
-  const result::ProblemRecord record = record_problem(doubled, problem);
-  const result::MethodRecord same = predict_load(problem, record, stored, {});
+  const ConfiguredProblem load(doubled, problem);
+  const result::MethodRecord same = predict_load(load, stored, {});
   EXPECT_TRUE(same.u.mean.isApprox(2 * stored.method.u.mean, 1e-12));
   EXPECT_TRUE(same.u.sd.isApprox(2 * stored.method.u.sd, 1e-10));
   EXPECT_NEAR(same.quantities[0].mean, stored.method.quantities[0].mean + std::log(2.0), 1e-12);
   EXPECT_FALSE(same.kappa_error);
 
   // Fresh draws have the same mean within five standard errors.
-  const result::MethodRecord fresh = predict_load(problem, record, stored, {2000, 5, 2});
+  const result::MethodRecord fresh = predict_load(load, stored, {2000, 5, 2});
   EXPECT_EQ(fresh.num_draws(), 2000);
   const double error = same.quantities[0].sd * std::sqrt(1.0 / 400 + 1.0 / 2000);
   EXPECT_NEAR(fresh.quantities[0].mean, same.quantities[0].mean, 5 * error);
@@ -453,7 +455,7 @@ TEST(PredictLoad, ChainsKeepTheirDrawsAndDoubtsAreInherited) {
   StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::nuts)};
   stored.method.trust = {{result::TrustItem::Level::warn, "A doubt.", "Why.", "What to do."},
                          {result::TrustItem::Level::good, "All is well.", "Indeed.", ""}};
-  const result::MethodRecord predicted = predict_load(c.problem, stored.problem, stored, {100, 1, 1});
+  const result::MethodRecord predicted = predict_load(ConfiguredProblem(c.config, c.problem), stored, {100, 1, 1});
   EXPECT_EQ(predicted.num_draws(), stored.method.num_draws());
   EXPECT_EQ(predicted.draws.chain(1), stored.method.draws.chain(1));
   EXPECT_EQ(predicted.trust.front().headline, "Of the inference: A doubt.");
@@ -483,13 +485,13 @@ TEST(FieldOnNodes, IsInferredAlikeByFitsAndChainsAndReadBack) {
   // Its kappa.csv is a file of kappa.
   EXPECT_EQ(read_kappa((c.directory.path() / "nuts" / "kappa.csv").string(), 9), nuts.kappa.mean);
   // The same load gives the same predictions.
-  EXPECT_TRUE(predict_load(c.problem, problem, read, {}).u.mean.isApprox(nuts.u.mean, 1e-12));
+  EXPECT_TRUE(predict_load(ConfiguredProblem(c.config, c.problem), read, {}).u.mean.isApprox(nuts.u.mean, 1e-12));
 }
 
 TEST(PredictLoad, RefusesUnknownsElsewhere) {
   const Case cells, nodes(smooth + on_nodes);
   const StoredResult stored{record_problem(cells.config, cells.problem), cells.infer(Method::laplace)};
-  EXPECT_INPUT_ERROR(predict_load(nodes.problem, record_problem(nodes.config, nodes.problem), stored, {}),
+  EXPECT_INPUT_ERROR(predict_load(ConfiguredProblem(nodes.config, nodes.problem), stored, {}),
                      "expected a load case on the mesh of the result, but one has unknowns in its cells and the other "
                      "at its nodes ([coefficient])");
 }
@@ -503,7 +505,7 @@ TEST(PredictLoad, RefusesAnotherMesh) {
   finer.truth.reset();
   const Problem problem = build_problem(finer, Data::if_present);
   EXPECT_INPUT_ERROR(
-      predict_load(problem, record_problem(finer, problem), stored, {}),
+      predict_load(ConfiguredProblem(finer, problem), stored, {}),
       "expected a load case on the mesh of the result, but one has 8 cells and 9 nodes, the other 9 and 10");
 }
 

@@ -10,7 +10,7 @@
 #include "varimesh/directory_names.h"
 #include "varimesh/file.h"
 #include "varimesh/pending_files.h"
-#include "varimesh/run/record_problem.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/stored_inference.h"
@@ -53,7 +53,6 @@ struct Case {
   Config config;
   Problem problem;
   std::optional<inverse::Posterior> posterior;
-  result::ProblemRecord record;
 
   Case() {
     config = parse_config(square, directory.path() / "problem.toml");
@@ -61,11 +60,10 @@ struct Case {
     directory.write("data.csv", format_data(empty, simulate(config, empty, {3, std::nullopt, 0})));
     problem = build_problem(config, Data::required);
     posterior.emplace(build_posterior(config, problem));
-    record = record_problem(config, problem);
   }
 
   StoredInference infer(const fs::path& out, Method method, bool resume = false, int threads = 1) const {
-    return infer_into(out, config, problem, *posterior, record, method, {threads, resume});
+    return infer_into(out, config.method, ConfiguredProblem(config, problem), *posterior, method, {threads, resume});
   }
 };
 
@@ -170,7 +168,7 @@ TEST(InterruptedWriting, LeavesDrawsInTheirChainsFromWhichTheResultIsWrittenLate
   const WhilePosteriorIsWritten user(out);
   const auto infer = [&](double bytes_of_a_moment, bool resume) {
     const CancellationScope scope({&user});
-    return infer_into(out, c.config, c.problem, *c.posterior, c.record, Method::nuts,
+    return infer_into(out, c.config.method, ConfiguredProblem(c.config, c.problem), *c.posterior, Method::nuts,
                       {.resume = resume, .bytes_of_a_moment = bytes_of_a_moment});
   };
   const result::MethodRecord found = infer(0, false).method;

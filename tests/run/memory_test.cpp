@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "expect_input_error.h"
+#include "varimesh/run/configured_problem.h"
 
 namespace varimesh::run {
 namespace {
@@ -32,7 +33,7 @@ TEST(Memory, AFullCovarianceNeedsSquaresAndLowRankDoesNot) {
                                                   Vector::Ones(problem.model->num_predictions()),
                                                   Vector::Ones(problem.model->num_predictions()))),
         prior);
-    return fit_bytes(problem, posterior, {.family = family});
+    return fit_bytes(ConfiguredProblem(config, problem), posterior, {.family = family});
   };
   // Sixteen times the unknowns: 256 times a matrix, and about 16 times what low rank holds.
   using variational::FamilyKind;

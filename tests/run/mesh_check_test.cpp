@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scratch_directory.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::run {
@@ -79,7 +80,7 @@ TEST(MeshCheck, MadeUpDataOfThisVeryMeshAreNotCalledTooFineForIt) {
   const auto judged = [&](const Vector& data, double sigma, const result::Truth* known) {
     line.problem.observations = inverse::observe_means(data, Vector::Ones(2), Vector::Constant(2, sigma));
     record.trust.clear();
-    judge_mesh(line.problem, known, record);
+    judge_mesh(ConfiguredProblem(line.config, line.problem), known, record);
     return record.trust.front();
   };
   // Changes of 1/512 are four standard errors at each of two sensors: 16 nats for the mesh that the data are of.

@@ -8,6 +8,7 @@
 #include "scratch_directory.h"
 #include "variational/linear_problem.h"
 #include "varimesh/inverse/gaussian_process.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer.h"
 #include "varimesh/run/prior_alternatives.h"
 #include "varimesh/run/simulate.h"
@@ -265,8 +266,8 @@ length_scale = 0.3
   result::MethodRecord record;
   record.kappa.mean = Vector::Zero(problem.num_unknowns());
   record.kappa.sd = Vector::Ones(problem.num_unknowns());
-  const result::PriorSensitivity found =
-      question_prior(config, problem, build_posterior(config, problem), record, 1, {});
+  const result::PriorSensitivity found = question_prior(config.method, ConfiguredProblem(config, problem),
+                                                        build_posterior(config, problem), record, 1, {});
   EXPECT_FALSE(found.is_known());
   EXPECT_THAT(found.skipped, HasSubstr("method.sensitivity = true"));
 }
@@ -296,9 +297,9 @@ TEST(PriorAlternatives, AreHalfAndDoubleAndRougher) {
 
 /// What is said of one alternative.
 std::vector<result::TrustItem> judged(const result::PriorAlternative& other) {
-  Problem problem;
-  problem.equation.mesh = mesh::create_interval(4);
-  problem.equation.coefficients = fem::one_per_cell(problem.equation.mesh);
+  result::ProblemRecord problem;
+  problem.mesh = mesh::create_interval(4);
+  problem.positions = problem.mesh.nodes;
   result::MethodRecord record;
   record.prior_sensitivity.alternatives = {other};
   judge_prior(problem, record);
@@ -354,10 +355,10 @@ TEST(TrustPrior, ErrorBarsThatADataSetCannotTellFromWiderOnesAreCalledConditiona
 
 TEST(TrustPrior, WhatWasLeftOutIsMentioned) {
   result::MethodRecord record;
-  judge_prior(Problem{}, record);
+  judge_prior({}, record);
   EXPECT_TRUE(record.trust.empty()) << "nobody asked";
   record.prior_sensitivity.skipped = "it would take long";
-  judge_prior(Problem{}, record);
+  judge_prior({}, record);
   EXPECT_THAT(record.trust.back().explanation, HasSubstr("it would take long"));
 }
 

@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "../expect_input_error.h"
-#include "varimesh/run/infer.h"
+#include "varimesh/run/configured_problem.h"
 
 namespace varimesh::run {
 namespace {
@@ -43,9 +43,10 @@ TEST(SizeChecks, DensePriorsOnManyCellsAreRefusedBeforeTheMeshIsMade) {
 TEST(SizeChecks, PredictionsThatMemoryCannotHoldAreRefusedBeforeTheMethodRuns) {
   const Config config = config_of("[4, 3]", "[observations]\nsensors = \"nodes\"\n[method]\ndraws = 100000000\n");
   const Problem problem = build_problem(config, Data::ignored);
-  EXPECT_THAT(test::input_error([&] { require_prediction_size(config, problem, Method::pmvb); }),
+  const ConfiguredProblem configured(config, problem);
+  EXPECT_THAT(test::input_error([&] { require_prediction_size(config.method, configured, Method::pmvb); }),
               HasSubstr("predictions of 20 sensors for 100000000 draws need about 48.0 GB of memory"));
-  EXPECT_EQ(test::input_error([&] { require_prediction_size(config, problem, Method::nuts); }), "");
+  EXPECT_EQ(test::input_error([&] { require_prediction_size(config.method, configured, Method::nuts); }), "");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bare_problem.h"
 #include "varimesh/diagnostics/leave_one_out.h"
 #include "varimesh/mesh/generate.h"
 #include "varimesh/random.h"
@@ -15,19 +16,17 @@ namespace {
 using Level = result::TrustItem::Level;
 
 /// A problem of which only the sensors and their measurements matter.
-Problem measured(const Vector& mean, double standard_error) {
-  Problem problem;
-  problem.equation.mesh = mesh::create_interval(4);
-  problem.sensors.emplace();
-  problem.sensors->points.assign(static_cast<std::size_t>(mean.size()), Point(0.5, 0, 0));
-  problem.observations =
-      inverse::observe_means(mean, Vector::Ones(mean.size()), Vector::Constant(mean.size(), standard_error));
-  return problem;
+BareProblem measured(const Vector& mean, double standard_error) {
+  result::ProblemRecord record;
+  record.mesh = mesh::create_interval(4);
+  record.sensors.points.assign(static_cast<std::size_t>(mean.size()), Point(0.5, 0, 0));
+  return BareProblem(
+      record, inverse::observe_means(mean, Vector::Ones(mean.size()), Vector::Constant(mean.size(), standard_error)));
 }
 
-result::LeaveOneOut left_out(const Problem& problem, const Vector& predicted, const Vector& leverage) {
-  return diagnostics::leave_each_out_linearly(problem.observations->mean, predicted,
-                                              problem.observations->weight.cwiseSqrt().cwiseInverse(), leverage);
+result::LeaveOneOut left_out(const InverseProblem& problem, const Vector& predicted, const Vector& leverage) {
+  return diagnostics::leave_each_out_linearly(problem.observations()->mean, predicted,
+                                              problem.observations()->weight.cwiseSqrt().cwiseInverse(), leverage);
 }
 
 /// What is said of 60 measurements of a linear model that follows each with leverage h: in squared standard errors,
@@ -37,7 +36,7 @@ result::TrustItem verdict(double h, double scale, DataKind kind, std::uint64_t s
   constexpr Index m = 60;
   Random random(seed);
   const double spread = kind == DataKind::inferred_from ? std::sqrt(1 - h) : std::sqrt(1 + h);
-  const Problem problem = measured(0.1 * scale * spread * random.normal_vector(m), 0.1);
+  const BareProblem problem = measured(0.1 * scale * spread * random.normal_vector(m), 0.1);
   result::MethodRecord record;
   record.predicted = {Vector::Zero(m), Vector::Constant(m, 0.1 * std::sqrt(h))};
   record.leave_one_out = left_out(problem, Vector::Zero(m), Vector::Constant(m, h));
@@ -78,7 +77,7 @@ result::MethodRecord judged_with(const std::vector<std::pair<Index, double>>& mo
   Random random(4);
   Vector y = 0.1 * random.normal_vector(40);
   for (const auto& [sensor, by] : moved) y[sensor] = 0.1 * by;
-  const Problem problem = measured(y, 0.1);
+  const BareProblem problem = measured(y, 0.1);
   result::MethodRecord record;
   record.leave_one_out = left_out(problem, Vector::Zero(40), Vector::Constant(40, 0.01));
   record.leave_one_out.worst = influence;
@@ -115,14 +114,14 @@ TEST(Trust, AnOutlierThatChanceBringsOnceInAHundredDataSetsIsNoReasonToRejectThe
 }
 
 TEST(Trust, PredictionsThatAreNotFiniteCannotBeJudged) {
-  const Problem problem = measured(Vector::Zero(3), 0.1);
+  const BareProblem problem = measured(Vector::Zero(3), 0.1);
   result::MethodRecord record;
   judge_data(problem, record);
   EXPECT_EQ(record.trust.back().headline, "The fit to the data cannot be judged.");
 }
 
 TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
-  Problem problem = measured(Vector::Zero(3), 0.1);
+  const BareProblem problem = measured(Vector::Zero(3), 0.1);
   result::MethodRecord record;
   const auto judged = [&](const Vector& change) {
     record.trust.clear();
@@ -140,7 +139,7 @@ TEST(Trust, AMeshIsJudgedByTheNoiseAndTheSdsOfQuantities) {
 }
 
 TEST(Trust, AMeshThatWasNotRefinedIsMentioned) {
-  const Problem problem = measured(Vector::Zero(3), 0.1);
+  const BareProblem problem = measured(Vector::Zero(3), 0.1);
   result::MethodRecord record;
   judge_mesh(problem, nullptr, record);
   EXPECT_TRUE(record.trust.empty()) << "nobody asked";
@@ -156,7 +155,7 @@ TEST(Trust, TruthIsCountedInSds) {
     record.kappa.sd = Vector::Ones(100);
     result::Truth truth{Vector::Zero(100), Vector(0), Vector(0)};
     truth.kappa.head(beyond).setConstant(2.5);
-    judge_predictions(Problem{}, DataKind::inferred_from, 0, &truth, record);
+    judge_predictions(BareProblem(result::ProblemRecord()), DataKind::inferred_from, 0, &truth, record);
     return record.trust.back();
   };
   EXPECT_EQ(judged(10).headline, "The truth is covered.");

@@ -9,8 +9,8 @@
 #include "varimesh/error.h"
 #include "varimesh/inverse/prior_moments.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/measurements.h"
-#include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/size_checks.h"
 #include "varimesh/run/toml_reader.h"
@@ -98,7 +98,7 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   field_prior_ = {prior_variance(*prior_),
                   fem::coefficient_volumes(problem_.equation.mesh, problem_.equation.coefficients)};
   tracked_ = choose_unknowns(problem_.num_unknowns());
-  methods_ = run::choose_methods(config_);
+  methods_ = run::choose_methods(config_.method);
 
   // Any data tell how the noise is; where it is relative, not zeros.
   Random any(options.seed);
@@ -107,14 +107,15 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   for (Eigen::Index s = 0; s < count_.size(); ++s)
     measured.each.push_back(Vector::Constant(static_cast<Eigen::Index>(count_[s]), measured.mean[s]));
   problem_.observations = observe(noise, measured);
-  record_ = run::record_problem(config_, problem_);
+  const run::ConfiguredProblem configured(config_, problem_);
+  record_ = configured.record();
   quantities_ = name_quantities(record_, tracked_);
   const inverse::Posterior posterior(
       std::make_shared<inverse::GaussianLikelihood>(problem_.model, *problem_.observations), prior_);
   std::string key =
       fmt::format("{} {} {} {} {}", record_.fingerprint, version(), options_.seed, options_.refinements, rank_draws);
   for (const run::Method method : methods_) {
-    const result::MethodRecord described = run::describe_method(config_, problem_, posterior, method);
+    const result::MethodRecord described = run::describe_method(config_.method, configured, posterior, method);
     method_names_.push_back(described.name);
     key += "\n" + described.method;
     for (const result::MethodSetting& setting : described.settings) key += fmt::format(" {}", describe(setting));

@@ -10,10 +10,11 @@
 namespace varimesh::io {
 namespace {
 
-/// Arrays for a file, added one by one.
+/// Arrays for a file, added one by one; of a model without a state there is no u.
 class Arrays {
  public:
   void add(std::string name, const Vector& values) {
+    if (values.size() == 0) return;
     arrays_.push_back({std::move(name), std::vector<double>(values.begin(), values.end())});
   }
   void add(std::string name, const std::vector<Index>& values) {
@@ -64,7 +65,7 @@ std::string summaries(const VtuGrid& grid, const result::ProblemRecord& problem,
     add("kappa_error", kappa.mean - problem.truth->kappa, zero);
     add("conductivity_truth", problem.truth->kappa.array().exp(), known_conductivity);
     points.add("u_truth", problem.truth->u);
-    points.add("u_error", method.u.mean - problem.truth->u);
+    if (method.u.mean.size() == problem.truth->u.size()) points.add("u_error", method.u.mean - problem.truth->u);
   }
   return grid.format(points.all(), cells.all());
 }
@@ -75,7 +76,7 @@ std::string draw(const VtuGrid& grid, const result::ProblemRecord& problem, cons
   const Vector kappa = method.draws.chain(number / per_chain).col(number % per_chain);
   Arrays cells, points;
   add_field(problem, "kappa", kappa, problem.known_kappa, points, cells);
-  points.add("u", method.shown_u.col(static_cast<Eigen::Index>(shown)));
+  if (method.shown_u.rows() > 0) points.add("u", method.shown_u.col(static_cast<Eigen::Index>(shown)));
   return grid.format(points.all(), cells.all());
 }
 

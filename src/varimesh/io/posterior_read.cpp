@@ -306,7 +306,7 @@ class PosteriorReader {
       const Shape shape = shown->shape();
       if (shape.size() != 1) shown->fail("expected one dimension");
       method_.shown_draws = shown->read_indices(shape, method_.num_draws());
-      method_.shown_u = read_matrix(group.variable("shown_u"), {shape[0], length("node")});
+      if (const auto u = group.find_variable("shown_u")) method_.shown_u = read_matrix(*u, {shape[0], length("node")});
     }
     read_trace(group);
     read_quantity_summaries(group);

@@ -261,7 +261,8 @@ class PosteriorWriter {
     });
     if (!method_.shown_draws.empty()) {
       group.add("shown_draws", {"shown"}, NetcdfType::int32).write(method_.shown_draws);
-      group.add("shown_u", {"shown", "node"}, NetcdfType::float32).write(method_.shown_u);
+      if (method_.shown_u.rows() > 0)
+        group.add("shown_u", {"shown", "node"}, NetcdfType::float32).write(method_.shown_u);
     }
     if (!method_.trace.empty()) {
       const auto write_trace = [&](std::string_view name, auto member, NetcdfType type) {

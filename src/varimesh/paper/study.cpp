@@ -10,7 +10,7 @@
 #include "varimesh/error.h"
 #include "varimesh/file.h"
 #include "varimesh/parallel.h"
-#include "varimesh/run/record_problem.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/stored_inference.h"
@@ -122,14 +122,15 @@ Answers Study::infer(const Case& asked) const {
   const run::Config config = run::parse_config(text, file);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  Answers answers{run::record_problem(config, problem), {}};
+  const run::ConfiguredProblem configured(config, problem);
+  Answers answers{configured.record(), {}};
   Progress progress(*this, asked, fmt::format("{}, {}", asked.data, asked.name));
   for (const run::Method method : asked.methods) {
     if (!progress.tell(method, 0)) throw StudyInterrupted{};
     const std::filesystem::path results = directory / std::string(run::name(method));
     if (!options_.resume) run::remove_result(results);
     answers.methods.push_back(progress.require_answer(
-        run::infer_into(results, config, problem, posterior, answers.problem, method, {1, options_.resume, false},
+        run::infer_into(results, config.method, configured, posterior, method, {1, options_.resume, false},
                         [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); })
             .method,
         results));
@@ -143,10 +144,11 @@ std::vector<Repetition> Study::repeat(const Case& asked) const {
       run::parse_config(text_, directory / asked.name / "problem.toml", with_data(asked.settings));
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const result::ProblemRecord record = run::record_problem(config, problem);
+  const run::ConfiguredProblem configured(config, problem);
+  const result::ProblemRecord& record = configured.record();
   std::string key;
   for (const run::Method method : asked.methods)
-    key += key_of(record, run::describe_method(config, problem, posterior, method)) + "\n";
+    key += key_of(record, run::describe_method(config.method, configured, posterior, method)) + "\n";
 
   Progress progress(*this, asked, fmt::format("{}, {}", asked.data, asked.name));
   constexpr std::uintmax_t most_bytes = 1 << 20;
@@ -161,7 +163,7 @@ std::vector<Repetition> Study::repeat(const Case& asked) const {
   for (const run::Method method : asked.methods) {
     if (!progress.tell(method, 0)) throw StudyInterrupted{};
     result::MethodRecord answer = progress.require_answer(
-        run::infer(config, problem, posterior, method, {1, {}, false, false, false},
+        run::infer(config.method, configured, posterior, method, {1, {}, false, false, false},
                    [&](const run::InferenceProgress& now) { return progress.tell(method, now.done); }),
         file);
     if (!referee) referee = answer;

@@ -23,7 +23,7 @@ decltype(auto) at(const Origin& origin, const Step& step) {
     return step();
   } catch (const InputError& error) {
     // What names its own place already, such as an expression that fails when it is evaluated, needs no other.
-    if (std::string_view(error.what()).starts_with(origin + ":")) throw;
+    if (origin.empty() || std::string_view(error.what()).starts_with(origin + ":")) throw;
     throw InputError(origin + ": " + error.what());
   }
 }

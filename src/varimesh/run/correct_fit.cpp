@@ -27,21 +27,21 @@ void forget_distribution(result::MethodRecord& record) {
 
 }  // namespace
 
-Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads, double seconds,
+Correction randomize_fit(const MethodConfig& config, const inverse::Posterior& posterior, int threads, double seconds,
                          const std::function<bool(double done)>& proceed, result::MethodRecord& fit) {
   constexpr double most_numbers = 4e7;  // 320 MB, in memory and in files
   constexpr Index worthwhile = 250;     // draws, of which the weights leave 100, as a rule
   const inverse::GaussianLikelihood* likelihood = posterior.gaussian_likelihood();
   if (!likelihood || !likelihood->observations().has_normal_noise() || !posterior.gaussian_prior() ||
-      config.method.fit.first_derivatives_only)
+      config.fit.first_derivatives_only)
     return {};
   variational::RandomizeOptions options;
   const auto most = static_cast<Index>(std::min(most_numbers / posterior.size(), 1e6));
-  options.draws = config.method.draws.value_or(std::min<Index>(1000, most));
+  options.draws = config.draws.value_or(std::min<Index>(1000, most));
   options.most_draws = std::clamp(most, options.draws, 4 * options.draws);
   options.pilot = options.draws / 5;
   options.effective = 5 * enough_draws;  // of the field; of quantities there are fewer
-  options.seed = config.method.seed;
+  options.seed = config.seed;
   const Stopwatch watch;
   bool stopped = false;
   options.proceed = [&](Index done) {
@@ -85,7 +85,7 @@ bool are_usable(const result::MethodRecord& randomized, const Correction& correc
          correction.effective >= fewest_corrected;
 }
 
-Correction localize_fit(const Config& config, const inverse::Posterior& posterior, Method method, int threads,
+Correction localize_fit(const MethodConfig& config, const inverse::Posterior& posterior, Method method, int threads,
                         result::MethodRecord& fit) {
   const inverse::GaussianPrior* prior = posterior.gaussian_prior();
   if (!prior) return {};
@@ -100,8 +100,8 @@ Correction localize_fit(const Config& config, const inverse::Posterior& posterio
   if (!q) return {};
   fit.phases.emplace_back("covariance at the mean", watch.seconds());
   forget_distribution(fit);
-  const Index draws = num_draws(config.method, posterior.size());
-  record_distribution(q, evaluator, draws, fit.draws.num_draws(), method, config.method.seed, fit);
+  const Index draws = num_draws(config, posterior.size());
+  record_distribution(q, evaluator, draws, fit.draws.num_draws(), method, config.seed, fit);
   fit.counts += evaluator.counts();
   return {.kind = Correction::local};
 }

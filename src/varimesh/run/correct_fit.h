@@ -24,7 +24,7 @@ struct Correction {
 /// seconds. Kind none, with nothing changed but the work counted, if that is not possible (no forward model, no normal
 /// noise or prior, no memory), if too few can be had, or if `proceed`, asked now and then with the share that is done,
 /// said stop.
-Correction randomize_fit(const Config& config, const inverse::Posterior& posterior, int threads, double seconds,
+Correction randomize_fit(const MethodConfig& config, const inverse::Posterior& posterior, int threads, double seconds,
                          const std::function<bool(double done)>& proceed, result::MethodRecord& fit);
 
 /// Whether weights make such draws exact, to the standard that chains are held to: a tail of finite variance, and 400
@@ -35,7 +35,7 @@ bool are_usable(const result::MethodRecord& randomized, const Correction& correc
 
 /// Puts the covariance at a fit's mean into the place of its own, with new draws. Kind none, with nothing changed, if
 /// that is not possible.
-Correction localize_fit(const Config& config, const inverse::Posterior& posterior, Method method, int threads,
+Correction localize_fit(const MethodConfig& config, const inverse::Posterior& posterior, Method method, int threads,
                         result::MethodRecord& fit);
 
 }  // namespace varimesh::run

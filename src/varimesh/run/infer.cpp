@@ -1,20 +1,30 @@
 #include "varimesh/run/infer.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/leave_one_out.h"
 #include "varimesh/run/memory.h"
-#include "varimesh/run/mesh_check.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/prior_sensitivity.h"
 #include "varimesh/run/size_checks.h"
 #include "varimesh/run/trust.h"
-#include "varimesh/run/truth.h"
 
 namespace varimesh::run {
+namespace {
+
+void require_same_size(const InverseProblem& problem, const inverse::Posterior& posterior) {
+  if (problem.record().num_unknowns() != posterior.size())
+    throw InputError(fmt::format("expected a record of the posterior's {} unknowns, found positions of {}",
+                                 posterior.size(), problem.record().num_unknowns()));
+}
+
+}  // namespace
 
 Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
   constexpr double most_numbers = 1e7;  // 80 MB
@@ -44,8 +54,15 @@ inverse::Posterior build_posterior(const Config& config, const Problem& problem)
 
 result::MethodRecord infer(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
                            Method method, const InferenceOptions& options, const InferenceObserver& observer) {
+  return infer(config.method, ConfiguredProblem(config, problem), posterior, method, options, observer);
+}
+
+result::MethodRecord infer(const MethodConfig& config, const InverseProblem& problem,
+                           const inverse::Posterior& posterior, Method method, const InferenceOptions& options,
+                           const InferenceObserver& observer) {
+  require_same_size(problem, posterior);
   require_prediction_size(config, problem, method);
-  const std::optional<result::Truth> truth = build_truth(config, problem);
+  const std::optional<result::Truth>& truth = problem.record().truth;
   result::MethodRecord record = describe_method(config, problem, posterior, method);
   const auto step = method == Method::automatic ? infer_auto : samples_chains(method) ? infer_chains : infer_fit;
   if (!completes([&] { step(config, problem, posterior, method, options, observer, record); }))
@@ -65,7 +82,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
       [&](double done) { return before || !observer || observer({method, "predictions", nullptr, nullptr, done}); });
   if (!predicted.complete)
     interrupt("interrupted while predicting: what follows from the draws is known for some of them only");
-  record.prior_draws = draw_prior(posterior.prior(), config.method.seed);
+  record.prior_draws = draw_prior(posterior.prior(), config.seed);
   const auto leave_out = [&] {
     record.leave_one_out = leave_one_out(problem, posterior, record, options.threads, [&] {
       return !observer || observer({method, "sensors", nullptr, nullptr, std::numeric_limits<double>::quiet_NaN()});
@@ -76,9 +93,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
     record.leave_one_out = {};
     interrupt("interrupted before every sensor was compared with all others");
   }
-  const auto compare_mesh = [&] {
-    record.mesh_check = check_mesh(config, problem, record.kappa.mean, available_bytes());
-  };
+  const auto compare_mesh = [&] { record.mesh_check = problem.check_mesh(record.kappa.mean, available_bytes()); };
   if (options.check_mesh && !completes(compare_mesh)) {
     record.mesh_check = {};
     record.mesh_check.skipped = "the method was interrupted";

@@ -9,6 +9,7 @@
 #include "varimesh/result/chain_record.h"
 #include "varimesh/result/method_record.h"
 #include "varimesh/run/build.h"
+#include "varimesh/run/inverse_problem.h"
 
 namespace varimesh::run {
 
@@ -34,7 +35,7 @@ struct InferenceOptions {
 };
 
 /// The methods that a file asks for; if it asks for none, auto.
-std::vector<Method> choose_methods(const Config& config);
+std::vector<Method> choose_methods(const MethodConfig& config);
 
 /// The posterior of a problem with measurements. Throws InputError if it has none, or no prior.
 inverse::Posterior build_posterior(const Config& config, const Problem& problem);
@@ -42,11 +43,16 @@ inverse::Posterior build_posterior(const Config& config, const Problem& problem)
 /// From a problem to a method's answer, with all that follows from it. What goes wrong numerically is in the status;
 /// InputErrors are about settings that make no sense for this problem. Interrupted (cancellation.h), it makes an answer
 /// of what is there, and throws Interrupted only if it has not begun. Results depend on the seed, not on the threads.
+result::MethodRecord infer(const MethodConfig& config, const InverseProblem& problem,
+                           const inverse::Posterior& posterior, Method method, const InferenceOptions& options,
+                           const InferenceObserver& observer = {});
+
+/// The same of the problem of a file.
 result::MethodRecord infer(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
                            Method method, const InferenceOptions& options, const InferenceObserver& observer = {});
 
 /// What a method will be called, and the settings that it runs with: what a stored result must have to be this one.
-result::MethodRecord describe_method(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                     Method method);
+result::MethodRecord describe_method(const MethodConfig& config, const InverseProblem& problem,
+                                     const inverse::Posterior& posterior, Method method);
 
 }  // namespace varimesh::run

@@ -61,7 +61,7 @@ Index affordable_draws(const ChainsConfig& settings, Index unknowns) {
 
 /// Whether chains have converged: divergences are reported, but more draws do not mend them. Some unknowns, evenly
 /// spread, show soon that they have not; quantities, which cost a solve for each draw, come last.
-bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, int threads) {
+bool have_converged(const InverseProblem& problem, const mcmc::ChainsResult& chains, int threads) {
   constexpr Index some = 100;
   const Index unknowns = chains.draws.size(), count = chains.draws.num_chains();
   for (Index i = 0; i < unknowns; i += std::max<Index>(1, unknowns / some)) {
@@ -75,19 +75,20 @@ bool have_converged(const Problem& problem, const mcmc::ChainsResult& chains, in
 }
 
 /// Chains until they have converged, or the observer says stop; it sets out_of_time if that is why.
-result::MethodRecord sample(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                            const result::MethodRecord& fit, Method method, const InferenceOptions& options,
-                            const bool& out_of_time, const InferenceObserver& observer) {
-  const ChainsConfig& settings = config.method.chains;
+result::MethodRecord sample(const MethodConfig& config, const InverseProblem& problem,
+                            const inverse::Posterior& posterior, const result::MethodRecord& fit, Method method,
+                            const InferenceOptions& options, const bool& out_of_time,
+                            const InferenceObserver& observer) {
+  const ChainsConfig& settings = config.chains;
   result::MethodRecord record;
-  mcmc::SamplerOptions sampler = at(config.method.origin, [&] {
+  mcmc::SamplerOptions sampler = at(config.origin, [&] {
     return sampler_options(settings, Method::nuts, chains_scale(settings, posterior, method));
   });
   if (posterior.gaussian_prior()) sampler.reference = scale_of(fit.components.front());
   mcmc::RunOptions run = run_options(config, options);
   run.draws = affordable_draws(settings, posterior.size());
   run.enough = [&](const mcmc::ChainsResult& so_far) { return have_converged(problem, so_far, options.threads); };
-  mcmc::ChainsResult chains = at(config.method.origin, [&] {
+  mcmc::ChainsResult chains = at(config.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run, [&](const result::ChainProgress& chain) {
       return !observer || observer({method, "chains", nullptr, &chain, nan, settings.chains});
     });
@@ -125,10 +126,11 @@ AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted)
   return usable ? AutoChoice::short_chains : AutoChoice::unchecked_fit;
 }
 
-void infer_auto(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
+void infer_auto(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+                Method method, const InferenceOptions& options, const InferenceObserver& observer,
+                result::MethodRecord& record) {
   const Stopwatch watch;
-  const double budget = config.method.budget;
+  const double budget = config.budget;
   result::MethodRecord fit = record;
   infer_fit(config, problem, posterior, method, options, observer, fit);
   const double fit_seconds = watch.seconds();
@@ -147,7 +149,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
       record = std::move(fit);
       return judge_choice(choice, record);
     }
-    const double needed = warmup_seconds(posterior, fit.kappa.mean, config.method.chains, options.threads);
+    const double needed = warmup_seconds(posterior, fit.kappa.mean, config.chains, options.threads);
     const bool has_time = fit_seconds + needed <= budget;
 
     // Draws that are not normal may be exact, too, and cost less than chains; else they stand in for the fit where
@@ -203,7 +205,7 @@ void infer_auto(const Config& config, const Problem& problem, const inverse::Pos
     AutoChoice choice{AutoChoice::chains, budget, fit_seconds, watch.seconds() - fit_seconds};
     choice.draws = chains.num_draws();
     choice.normal_noise = normal_noise;
-    choice.kind = choose_answer(chains, config.method.chains.chains);
+    choice.kind = choose_answer(chains, config.chains.chains);
     if (choice.kind == AutoChoice::unchecked_fit) return take_corrected(choice);
     predict_from(fit);
     predict_from(chains);

@@ -10,7 +10,6 @@
 #include "varimesh/gaussian/low_rank_gaussian.h"
 #include "varimesh/mcmc/chains_summary.h"
 #include "varimesh/run/build_step.h"
-#include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
@@ -78,13 +77,13 @@ std::shared_ptr<const gaussian::Gaussian> scale_of(std::shared_ptr<const gaussia
   return q;
 }
 
-mcmc::RunOptions run_options(const Config& config, const InferenceOptions& options) {
+mcmc::RunOptions run_options(const MethodConfig& config, const InferenceOptions& options) {
   mcmc::RunOptions run;
-  run.chains = config.method.chains.chains;
-  run.draws = config.method.chains.draws;
-  run.thin = config.method.chains.thin;
+  run.chains = config.chains.chains;
+  run.draws = config.chains.draws;
+  run.thin = config.chains.thin;
   run.threads = options.threads;
-  run.seed = config.method.seed;
+  run.seed = config.seed;
   run.directory = options.chains;
   run.resume = options.resume;
   return run;
@@ -138,11 +137,12 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
   judge_chains(verdict, record);
 }
 
-void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-                  const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
-  const ChainsConfig& settings = config.method.chains;
+void infer_chains(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+                  Method method, const InferenceOptions& options, const InferenceObserver& observer,
+                  result::MethodRecord& record) {
+  const ChainsConfig& settings = config.chains;
   const Scale scale = chains_scale(settings, posterior, method);
-  mcmc::SamplerOptions sampler = at(config.method.origin, [&] { return sampler_options(settings, method, scale); });
+  mcmc::SamplerOptions sampler = at(config.origin, [&] { return sampler_options(settings, method, scale); });
   const Stopwatch watch;
   const auto tell = [&](std::string_view stage, const result::TracePoint* fit, const result::ChainProgress* chain) {
     return !observer || observer({method, stage, fit, chain, nan, settings.chains});
@@ -162,13 +162,15 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   }
   if (scale == Scale::fit || scale == Scale::refined_fit) {
     fit_settings.elbo_samples = 4;
-    at(config.method.origin,
+    at(config.origin,
        [&] { require_memory(fit_bytes(problem, posterior, fit_settings), available_bytes(), "the fit"); });
     if (fit_settings.family == variational::FamilyKind::low_rank)
-      fit_settings.start = fit_coarse(config, problem, posterior, fit_settings, [&](const result::TracePoint& point) {
-                             return tell("coarse fit", &point, nullptr);
-                           }).q;
-    variational::FitResult fit = at(config.method.origin, [&] {
+      fit_settings.start =
+          problem
+              .fit_coarse(posterior, fit_settings,
+                          [&](const result::TracePoint& point) { return tell("coarse fit", &point, nullptr); })
+              .q;
+    variational::FitResult fit = at(config.origin, [&] {
       return variational::fit(posterior, fit_settings,
                               [&](const result::TracePoint& point) { return tell("scale", &point, nullptr); });
     });
@@ -182,7 +184,7 @@ void infer_chains(const Config& config, const Problem& problem, const inverse::P
   }
 
   const mcmc::RunOptions run = run_options(config, options);
-  mcmc::ChainsResult chains = at(config.method.origin, [&] {
+  mcmc::ChainsResult chains = at(config.origin, [&] {
     return mcmc::run_chains(posterior, sampler, run,
                             [&](const result::ChainProgress& chain) { return tell("chains", nullptr, &chain); });
   });

@@ -9,7 +9,6 @@
 #include "varimesh/constants.h"
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/run/build_step.h"
-#include "varimesh/run/coarse_start.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
 #include "varimesh/run/trust.h"
@@ -151,21 +150,21 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
   judge_weights(check, method, record);
 }
 
-void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-               const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record) {
+void infer_fit(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+               Method method, const InferenceOptions& options, const InferenceObserver& observer,
+               result::MethodRecord& record) {
   const Stopwatch watch;
   variational::FitOptions settings = fit_options(config, problem, posterior, method, options.threads);
-  at(config.method.origin,
-     [&] { require_memory(fit_bytes(problem, posterior, settings), available_bytes(), "the fit"); });
+  at(config.origin, [&] { require_memory(fit_bytes(problem, posterior, settings), available_bytes(), "the fit"); });
   CoarseStart coarse;
   if (settings.family == variational::FamilyKind::low_rank) {
-    coarse = fit_coarse(config, problem, posterior, settings, [&](const result::TracePoint& point) {
+    coarse = problem.fit_coarse(posterior, settings, [&](const result::TracePoint& point) {
       return !observer || observer({method, "coarse fit", &point, nullptr, nan});
     });
     if (coarse.q) record.phases.emplace_back("coarse fit", watch.seconds());
     settings.start = coarse.q;
   }
-  variational::FitResult fit = at(config.method.origin, [&] {
+  variational::FitResult fit = at(config.origin, [&] {
     return variational::fit(posterior, settings, [&](const result::TracePoint& point) {
       return !observer || observer({method, "fit", &point, nullptr, done_at_least(point, settings)});
     });
@@ -186,11 +185,11 @@ void infer_fit(const Config& config, const Problem& problem, const inverse::Post
     judge_end(record);
     return;
   }
-  const Index draws = std::max(num_draws(config.method, posterior.size()), 2 * q->num_components());
-  const Index kept = num_kept(config.method, posterior.size()), few = std::min<Index>(draws, 100);
+  const Index draws = std::max(num_draws(config, posterior.size()), 2 * q->num_components());
+  const Index kept = num_kept(config, posterior.size()), few = std::min<Index>(draws, 100);
   variational::Evaluator evaluator(posterior, options.threads);
   const auto check = [&](Index count) {
-    at(config.method.origin, [&] { record_distribution(q, evaluator, count, kept, method, settings.seed, record); });
+    at(config.origin, [&] { record_distribution(q, evaluator, count, kept, method, settings.seed, record); });
   };
   if (record.status != result::Status::interrupted && !completes([&] { check(draws); }))
     record_interruption(fit.message + "; interrupted while it was compared with the posterior", record);

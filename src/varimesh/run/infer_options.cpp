@@ -1,8 +1,7 @@
 // How settings become options, of infer_steps.h, and describe_method of infer.h.
 #include <fmt/format.h>
 
-#include "varimesh/linalg/neighbourhood.h"
-#include "varimesh/mesh/cell_graph.h"
+#include "varimesh/error.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/variational/pattern.h"
@@ -22,35 +21,6 @@ using variational::Optimizer;
 constexpr Index most_dense_unknowns = 1000;       // beyond that low rank is faster than a full matrix
 constexpr Index many_unknowns = 20'000;           // beyond that wide neighbourhoods fill the precision matrix up
 constexpr Index most_dense_scale_unknowns = 500;  // that a warm-up of usual length can learn
-
-/// Nodes of a cell are neighbours.
-linalg::Graph node_graph(const mesh::Mesh& mesh) {
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index c = 0; c < mesh.num_cells(); ++c) {
-    for (const Index v : mesh.cell(c)) {
-      for (const Index w : mesh.cell(c)) {
-        if (v < w) edges.emplace_back(v, w);
-      }
-    }
-  }
-  return linalg::create_graph(mesh.num_nodes(), edges);
-}
-
-/// Unknowns are neighbours if they have cells that share a node, or nodes that share a cell.
-linalg::Graph neighbour_graph(const Equation& equation) {
-  if (equation.coefficients.on_nodes()) return node_graph(equation.mesh);
-  const mesh::CellLabels cells = mesh::cell_labels(equation.mesh, mesh::CellNeighbours::sharing_node);
-  linalg::Graph graph = linalg::sharing_graph(cells.labels, cells.labels_per_cell, cells.num_labels);
-  const fem::CoefficientMap& coefficients = equation.coefficients;
-  const std::vector<Index>& unknown = coefficients.of_cell;
-  if (equation.coefficients.num_coefficients == equation.mesh.num_cells()) return graph;
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index c = 0; c < graph.size(); ++c) {
-    for (const Index other : graph.neighbours(c))
-      if (!coefficients.is_known(c) && !coefficients.is_known(other)) edges.emplace_back(unknown[c], unknown[other]);
-  }
-  return linalg::create_graph(equation.coefficients.num_coefficients, edges);
-}
 
 FamilyKind family_of(Method method, Index unknowns) {
   switch (method) {
@@ -92,13 +62,13 @@ std::string_view scale_words(ChainsConfig::Scale scale) {
   return words[static_cast<std::size_t>(scale)];
 }
 
-std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& config, const Problem& problem) {
+std::string describe_fit(FamilyKind family, Optimizer optimizer, const MethodConfig& config,
+                         const InverseProblem& problem) {
   std::string words;
   switch (family) {
     case FamilyKind::sparse_precision:
-      words =
-          fmt::format("normal, sparse precision matrix ({}-neighbourhoods)", neighbours(config.method.fit, problem));
-      if (config.method.fit.rank > 0) words += fmt::format(" plus rank {}", config.method.fit.rank);
+      words = fmt::format("normal, sparse precision matrix ({}-neighbourhoods)", neighbours(config.fit, problem));
+      if (config.fit.rank > 0) words += fmt::format(" plus rank {}", config.fit.rank);
       break;
     case FamilyKind::full_covariance:
       words = "normal, full covariance";
@@ -110,7 +80,7 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
       words = "independent normals";
       break;
     case FamilyKind::mixture:
-      words = fmt::format("equally weighted mixture of {} normals", config.method.fit.components);
+      words = fmt::format("equally weighted mixture of {} normals", config.fit.components);
   }
   constexpr std::string_view by[] = {"by natural gradients", "by Adam", "around the most probable field"};
   return words + ", " + std::string(by[static_cast<std::size_t>(optimizer)]);
@@ -118,21 +88,21 @@ std::string describe_fit(FamilyKind family, Optimizer optimizer, const Config& c
 
 }  // namespace
 
-std::vector<Method> choose_methods(const Config& config) {
-  return config.method.use.empty() ? std::vector{Method::automatic} : config.method.use;
+std::vector<Method> choose_methods(const MethodConfig& config) {
+  return config.use.empty() ? std::vector{Method::automatic} : config.use;
 }
 
-Index neighbours(const FitConfig& config, const Problem& problem) {
+Index neighbours(const FitConfig& config, const InverseProblem& problem) {
   if (config.neighbours) return *config.neighbours;
-  const int dimension = problem.equation.mesh.dimension();
+  const int dimension = problem.record().mesh.dimension();
   if (dimension == 1) return 10;
   const Index wide = dimension == 2 ? 2 : 1;
-  return problem.num_unknowns() <= many_unknowns ? wide : wide - 1;
+  return problem.record().num_unknowns() <= many_unknowns ? wide : wide - 1;
 }
 
-variational::FitOptions fit_options(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                    Method method, int threads) {
-  const FitConfig& fit = config.method.fit;
+variational::FitOptions fit_options(const MethodConfig& config, const InverseProblem& problem,
+                                    const inverse::Posterior& posterior, Method method, int threads) {
+  const FitConfig& fit = config.fit;
   variational::FitOptions options;
   options.family = family_of(method, posterior.size());
   options.optimizer = optimizer_of(fit, posterior, method);
@@ -141,8 +111,13 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
     const auto kind =
         fit.pattern == FitConfig::Pattern::band ? variational::PatternKind::band : variational::PatternKind::graph;
     const inverse::GaussianPrior* prior = posterior.gaussian_prior();
-    options.pattern = at(config.method.origin, [&] {
-      return variational::create_pattern(neighbour_graph(problem.equation), neighbours(fit, problem), kind,
+    options.pattern = at(config.origin, [&] {
+      const auto graph = problem.neighbour_graph();
+      if (!graph)
+        throw InputError(
+            "a sparse precision matrix needs to know which unknowns are neighbours, which this problem does "
+            "not say: take low_rank or fcvb");
+      return variational::create_pattern(*graph, neighbours(fit, problem), kind,
                                          prior ? prior->sparse_precision() : nullptr);
     });
   }
@@ -151,7 +126,7 @@ variational::FitOptions fit_options(const Config& config, const Problem& problem
   options.components = fit.components;
   options.first_derivatives_only = fit.first_derivatives_only;
   options.threads = threads;
-  options.seed = config.method.seed;
+  options.seed = config.seed;
   options.adam.learning_rate = fit.learning_rate;
   options.natural_gradient.tolerance = std::max(options.natural_gradient.tolerance, negligible * posterior.size());
   // Low rank differs from the prior in some hundred directions only, however many unknowns there are.
@@ -174,9 +149,9 @@ ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Post
   return posterior.size() <= most_dense_scale_unknowns ? Scale::dense : Scale::diagonal;
 }
 
-result::MethodRecord describe_method(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                     Method method) {
-  const MethodConfig& settings = config.method;
+result::MethodRecord describe_method(const MethodConfig& config, const InverseProblem& problem,
+                                     const inverse::Posterior& posterior, Method method) {
+  const MethodConfig& settings = config;
   result::MethodRecord record;
   record.method = name(method);
   record.name = title(method);

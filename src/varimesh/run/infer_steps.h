@@ -15,12 +15,12 @@ namespace varimesh::run {
 
 /// The neighbourhoods of cells or nodes that a sparse precision matrix couples unless the file says: 10 on a line, 2 in
 /// the plane and 1 in space, one less with more than 20,000 unknowns.
-Index neighbours(const FitConfig& config, const Problem& problem);
+Index neighbours(const FitConfig& config, const InverseProblem& problem);
 
 /// How a method of this family is fitted. Laplace's approximation has the full covariance up to 1,000 unknowns, beyond
 /// that one of low rank; so has the fit that chains are scaled by.
-variational::FitOptions fit_options(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                    Method method, int threads);
+variational::FitOptions fit_options(const MethodConfig& config, const InverseProblem& problem,
+                                    const inverse::Posterior& posterior, Method method, int threads);
 
 /// What chains are scaled by.
 ChainsConfig::Scale chains_scale(const ChainsConfig& config, const inverse::Posterior& posterior, Method method);
@@ -46,12 +46,13 @@ void record_distribution(const std::shared_ptr<const variational::Family>& q, va
                          Index draws, Index kept, Method method, std::uint64_t seed, result::MethodRecord& record);
 
 /// Fills in a fitted distribution and draws from it.
-void infer_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-               const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+void infer_fit(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+               Method method, const InferenceOptions& options, const InferenceObserver& observer,
+               result::MethodRecord& record);
 
 /// The settings of a kernel. Throws InputError if they do not go together.
 mcmc::SamplerOptions sampler_options(const ChainsConfig& config, Method method, ChainsConfig::Scale scale);
-mcmc::RunOptions run_options(const Config& config, const InferenceOptions& options);
+mcmc::RunOptions run_options(const MethodConfig& config, const InferenceOptions& options);
 
 /// The covariance of a fit as a scale. Of low rank only those directions are taken in which the data matter as much as
 /// the prior: the others make steps dearer, not longer.
@@ -63,8 +64,9 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
                    result::MethodRecord& record);
 
 /// Fills in chains and their diagnostics.
-void infer_chains(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-                  const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+void infer_chains(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+                  Method method, const InferenceOptions& options, const InferenceObserver& observer,
+                  result::MethodRecord& record);
 
 /// What auto takes for its answer, from the chains as far as they went, of so many: these if they have converged; if
 /// not, still these where they say more than a fit that nothing else has checked.
@@ -72,7 +74,8 @@ AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted)
 
 /// Fills in the best answer within the budget of time: a fit if it is proven good, for the field and for every
 /// quantity, otherwise exact chains that are scaled by it, as soon as they have converged.
-void infer_auto(const Config& config, const Problem& problem, const inverse::Posterior& posterior, Method method,
-                const InferenceOptions& options, const InferenceObserver& observer, result::MethodRecord& record);
+void infer_auto(const MethodConfig& config, const InverseProblem& problem, const inverse::Posterior& posterior,
+                Method method, const InferenceOptions& options, const InferenceObserver& observer,
+                result::MethodRecord& record);
 
 }  // namespace varimesh::run

@@ -17,10 +17,10 @@ using result::SensorInfluence;
 /// What the sensors of one problem say, to one method.
 class Removal {
  public:
-  Removal(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record, int threads,
-          const std::function<bool()>& go_on)
+  Removal(const InverseProblem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record,
+          int threads, const std::function<bool()>& go_on)
       : problem_(problem),
-        data_(*problem.observations),
+        data_(*problem.observations()),
         posterior_(posterior),
         record_(record),
         standard_error_(data_.noise ? data_.noise->standard_error() : data_.standard_error()),
@@ -62,8 +62,8 @@ class Removal {
   /// h = sd^2 / standard error^2, which draws of a wide approximation may put above one.
   LeaveOneOut by_leverage() const {
     constexpr double most = 0.99;
-    const Vector at_mean = problem_.model->predict(record_.kappa.mean);
-    const Vector& predicted = at_mean.allFinite() ? at_mean : record_.predicted.mean;
+    const Prediction at_mean = problem_.predict(record_.kappa.mean);
+    const Vector& predicted = at_mean.ok ? at_mean.readings : record_.predicted.mean;
     if (!data_.noise) {
       const Vector h = record_.predicted.sd.cwiseAbs2().cwiseProduct(data_.weight).cwiseMin(most);
       return diagnostics::leave_each_out_linearly(data_.mean, predicted, standard_error_, h);
@@ -79,7 +79,7 @@ class Removal {
   /// a fifth of the method itself, gets the linearised answer.
   void replace_unreliable(LeaveOneOut& found) {
     // A second's worth, about, whatever the method took.
-    const auto few = static_cast<long long>(4e10 / std::pow(1000.0 + problem_.equation.mesh.num_nodes(), 2));
+    const auto few = static_cast<long long>(4e10 / std::pow(1000.0 + problem_.record().mesh.num_nodes(), 2));
     linearized_ = linearize_sensors(posterior_, record_.kappa.mean, threads_);
     if (!linearized_) return;
     const LeaveOneOut linear = by_linearization();
@@ -134,13 +134,9 @@ class Removal {
   SensorInfluence by_gain(Index i, double difference) const {
     const Vector shift = -difference * linearized_->gain.col(i);
     SensorInfluence influence{i, shift.cwiseQuotient(record_.kappa.sd).cwiseAbs().maxCoeff(), quantity_shifts()};
-    if (problem_.quantities.empty()) return influence;
-    const fem::EllipticSolution solution = problem_.equation.problem->solve(linearized_->kappa);
-    for (std::size_t q = 0; q < problem_.quantities.size(); ++q) {
-      Vector gradient;
-      problem_.quantities[q].value_and_gradient(solution, gradient);
-      set_shift(influence, q, gradient.dot(shift));
-    }
+    if (problem_.record().quantities.empty()) return influence;
+    const Vector slopes = problem_.quantity_slopes(linearized_->kappa, shift);
+    for (Eigen::Index q = 0; q < slopes.size(); ++q) set_shift(influence, static_cast<std::size_t>(q), slopes[q]);
     return influence;
   }
 
@@ -191,7 +187,7 @@ class Removal {
     return weight / weight.sum();
   }
 
-  Vector quantity_shifts() const { return Vector::Constant(std::ssize(problem_.quantities), nan); }
+  Vector quantity_shifts() const { return Vector::Constant(std::ssize(problem_.record().quantities), nan); }
 
   /// In sds; what the loads fix has none.
   void set_shift(SensorInfluence& influence, std::size_t q, double shift) const {
@@ -199,7 +195,7 @@ class Removal {
     if (quantity.density.size() > 0) influence.quantities[static_cast<Eigen::Index>(q)] = shift / quantity.sd;
   }
 
-  const Problem& problem_;
+  const InverseProblem& problem_;
   const inverse::Observations& data_;
   const inverse::Posterior& posterior_;
   const result::MethodRecord& record_;
@@ -213,8 +209,9 @@ class Removal {
 
 }  // namespace
 
-LeaveOneOut leave_one_out(const Problem& problem, const inverse::Posterior& posterior,
+LeaveOneOut leave_one_out(const InverseProblem& problem, const inverse::Posterior& posterior,
                           const result::MethodRecord& record, int threads, const std::function<bool()>& go_on) {
+  if (!problem.observations()) return {};
   return Removal(problem, posterior, record, threads, go_on).run();
 }
 

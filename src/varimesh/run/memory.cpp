@@ -22,15 +22,15 @@ double low_rank_numbers(double rows, int threads) {
 
 }  // namespace
 
-double fit_bytes(const Problem& problem, const inverse::Posterior& posterior, const variational::FitOptions& options) {
+double fit_bytes(const InverseProblem& problem, const inverse::Posterior& posterior,
+                 const variational::FitOptions& options) {
   const double n = posterior.size();
   double numbers = 20 * n;  // draws and vectors
   if (options.family == FamilyKind::full_covariance || options.family == FamilyKind::mixture) numbers += 5 * n * n;
   if (options.family == FamilyKind::low_rank)
-    numbers += n * low_rank_numbers(problem.model ? problem.model->num_predictions() : 0, options.threads);
+    numbers += n * low_rank_numbers(problem.record().num_sensors(), options.threads);
   if (options.pattern) numbers += 6.0 * static_cast<double>(options.pattern->num_entries());
-  const fem::EllipticProblem& equation = *problem.equation.problem;
-  return sizeof(double) * numbers + options.threads * equation.workspace_bytes();
+  return sizeof(double) * numbers + options.threads * problem.workspace_bytes();
 }
 
 void require_memory(double needed, double available, const std::string& what) {

@@ -7,9 +7,10 @@
 
 namespace varimesh::run {
 
-MovedDraws move_draws(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record,
-                      const LinearizedSensors& linearized, Index sensor, int threads) {
-  const inverse::Observations& data = *problem.observations;
+MovedDraws move_draws(const InverseProblem& problem, const inverse::Posterior& posterior,
+                      const result::MethodRecord& record, const LinearizedSensors& linearized, Index sensor,
+                      int threads) {
+  const inverse::Observations& data = *problem.observations();
   const double h = linearized.leverage[sensor];
   // The prediction's mean moves by -h / (1 - h) residual, its sd becomes 1 / sqrt(1 - h) times as large.
   const double shift = -h / (1 - h) * (data.mean[sensor] - linearized.predicted[sensor]);
@@ -21,20 +22,19 @@ MovedDraws move_draws(const Problem& problem, const inverse::Posterior& posterio
   moved.direction = linearized.gain.col(sensor) / h;
   moved.distance.resize(total);
   moved.predictions = Vector::Constant(total, nan);
-  moved.quantities = Matrix::Constant(std::ssize(problem.quantities), total, nan);
+  moved.quantities = Matrix::Constant(std::ssize(problem.record().quantities), total, nan);
   Vector log_ratios = Vector::Constant(total, -infinity);
   parallel_for(total, threads, [&](Index s) {
     const Vector kappa = record.draws.chain(s / per_chain).col(s % per_chain);
     // kappa <- kappa + direction (shift + stretch J_i (kappa - mean)): its determinant is the same for all draws
     moved.distance[s] = shift + stretch * linearized.slope.col(sensor).dot(kappa - record.kappa.mean);
     const Vector there = kappa + moved.distance[s] * moved.direction;
-    const fem::EllipticSolution solution = problem.equation.problem->solve(there);
-    if (!solution.ok()) return;
-    const Vector readings = problem.model->readings(solution);
+    const Prediction found = problem.predict(there);
+    if (!found.ok) return;
+    const Vector& readings = found.readings;
     const bool correlated = data.noise != nullptr;
     moved.predictions[s] = correlated ? data.noise->given_others(readings)(sensor, 0) : readings[sensor];
-    for (std::size_t q = 0; q < problem.quantities.size(); ++q)
-      moved.quantities(static_cast<Eigen::Index>(q), s) = problem.quantities[q].value(solution);
+    moved.quantities.col(s) = found.quantities;
     // posterior without the sensor where the draw is now, over the density from which it was drawn where it was
     const double own = correlated ? data.noise->log_density(sensor, moved.predictions[s])
                                   : -0.5 * data.weight[sensor] * std::pow(data.mean[sensor] - readings[sensor], 2);

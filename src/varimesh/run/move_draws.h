@@ -3,7 +3,7 @@
 #include "varimesh/diagnostics/psis.h"
 #include "varimesh/inverse/posterior.h"
 #include "varimesh/result/method_record.h"
-#include "varimesh/run/build.h"
+#include "varimesh/run/inverse_problem.h"
 #include "varimesh/run/linearized_sensors.h"
 
 namespace varimesh::run {
@@ -21,7 +21,8 @@ struct MovedDraws {
 /// which the sensor acts, with the mean and the sd that the linearised model has without it. In all directions at once
 /// the moments would be those of a few heavy draws. Costs an evaluation of the model for each draw. Throws InputError
 /// if the model fails at all of them.
-MovedDraws move_draws(const Problem& problem, const inverse::Posterior& posterior, const result::MethodRecord& record,
-                      const LinearizedSensors& linearized, Index sensor, int threads);
+MovedDraws move_draws(const InverseProblem& problem, const inverse::Posterior& posterior,
+                      const result::MethodRecord& record, const LinearizedSensors& linearized, Index sensor,
+                      int threads);
 
 }  // namespace varimesh::run

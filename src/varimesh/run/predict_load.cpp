@@ -77,9 +77,9 @@ void name_source(const result::ProblemRecord& source, result::ProblemRecord& rec
   fill(record.labels.conductivity_unit, source.labels.conductivity_unit);
 }
 
-result::MethodRecord predict_load(const Problem& problem, const result::ProblemRecord& record,
-                                  const StoredResult& stored, const PredictLoadOptions& options,
-                                  const std::function<bool(double done)>& observer) {
+result::MethodRecord predict_load(const InverseProblem& problem, const StoredResult& stored,
+                                  const PredictLoadOptions& options, const std::function<bool(double done)>& observer) {
+  const result::ProblemRecord& record = problem.record();
   if (const std::string difference = mesh_difference(stored.problem, record); !difference.empty())
     throw InputError(fmt::format("expected a load case on the mesh of the result, but {}", difference));
   result::MethodRecord method = stored.method;

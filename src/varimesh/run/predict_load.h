@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "varimesh/run/build.h"
+#include "varimesh/run/inverse_problem.h"
 #include "varimesh/run/result_directory.h"
 
 namespace varimesh::run {
@@ -21,8 +21,8 @@ void name_source(const result::ProblemRecord& source, result::ProblemRecord& rec
 /// What an inferred field means for another load case: other forcing, boundary values, sensors or quantities on the
 /// same mesh. Chains keep their draws. Doubts about the inference are kept, too. The observer gets the share that is
 /// done; after it returns false the rest is left out. Throws InputError if the mesh is another one.
-result::MethodRecord predict_load(const Problem& problem, const result::ProblemRecord& record,
-                                  const StoredResult& stored, const PredictLoadOptions& options,
+result::MethodRecord predict_load(const InverseProblem& problem, const StoredResult& stored,
+                                  const PredictLoadOptions& options,
                                   const std::function<bool(double done)>& observer = {});
 
 }  // namespace varimesh::run

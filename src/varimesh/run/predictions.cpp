@@ -1,5 +1,7 @@
 #include "varimesh/run/predictions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "varimesh/diagnostics/density.h"
 #include "varimesh/diagnostics/error_norms.h"
 #include "varimesh/diagnostics/quantity.h"
+#include "varimesh/error.h"
 #include "varimesh/mcmc/running_covariance.h"
 #include "varimesh/parallel.h"
 
@@ -21,19 +24,6 @@ result::Moments moments(const mcmc::RunningCovariance& seen) {
   if (seen.count == 0) return {Vector::Constant(size, nan), Vector::Constant(size, nan)};
   const double divisor = seen.count > 1 ? static_cast<double>(seen.count - 1) : nan;
   return {seen.mean, (seen.moments / divisor).cwiseSqrt()};
-}
-
-Prediction solve(const Problem& problem, const Vector& kappa) {
-  const fem::EllipticProblem& equation = *problem.equation.problem;
-  const fem::EllipticSolution solution = equation.solve(kappa);
-  Prediction outcome;
-  outcome.ok = solution.ok();
-  outcome.u = equation.in_mesh_order(solution.u());
-  if (problem.model) outcome.readings = problem.model->readings(solution);
-  outcome.quantities.resize(std::ssize(problem.quantities));
-  for (std::size_t q = 0; q < problem.quantities.size(); ++q)
-    outcome.quantities[static_cast<Index>(q)] = problem.quantities[q].value(solution);
-  return outcome;
 }
 
 result::QuantitySummary summarize(const Vector& draws, std::optional<double> effective_draws) {
@@ -73,7 +63,7 @@ void summarize_quantities(result::MethodRecord& record) {
 void measure_errors(const result::Truth& truth, const Matrix& distances, result::MethodRecord& record) {
   using diagnostics::Dependence;
   const auto dependence = record.chains ? Dependence::chains : Dependence::independent;
-  record.u_error = diagnostics::mean_of_finite(distances, dependence);
+  if (truth.u.size() > 0) record.u_error = diagnostics::mean_of_finite(distances, dependence);
   const Vector difference = record.kappa.mean - truth.kappa;
   record.kappa_error = result::Estimate{difference.norm(), 0};
   if (!record.chains) return;  // the mean of a fitted distribution is known exactly
@@ -85,6 +75,18 @@ void measure_errors(const result::Truth& truth, const Matrix& distances, result:
   record.kappa_error->error = diagnostics::mean_of_finite(projections, dependence).error;
 }
 
+/// Throws an InputError if a prediction is not of the problem's sizes.
+void require_sizes(const InverseProblem& problem, const Prediction& prediction) {
+  const auto require = [](Eigen::Index found, Index expected, const char* what) {
+    if (found != expected)
+      throw InputError(
+          fmt::format("predict: expected {} {}, as the problem's record has them, found {}", expected, what, found));
+  };
+  require(prediction.u.size(), problem.num_states(), "values of u");
+  require(prediction.readings.size(), problem.record().num_sensors(), "readings of sensors");
+  require(prediction.quantities.size(), static_cast<Index>(problem.record().quantities.size()), "quantities");
+}
+
 }  // namespace
 
 bool is_fixed(const Vector& draws) {
@@ -92,31 +94,27 @@ bool is_fixed(const Vector& draws) {
   return !((draws.array() - mean).abs().maxCoeff() > 1e-9 * std::abs(mean));
 }
 
-Vector quantities_at(const Problem& problem, const Vector& kappa) {
-  Vector values = Vector::Constant(std::ssize(problem.quantities), nan);
-  const fem::EllipticSolution solution = problem.equation.problem->solve(kappa);
-  if (!solution.ok()) return values;
-  for (std::size_t q = 0; q < problem.quantities.size(); ++q)
-    values[static_cast<Eigen::Index>(q)] = problem.quantities[q].value(solution);
-  return values;
-}
-
-Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads) {
+Matrix quantities_at(const InverseProblem& problem, const result::Draws& draws, int threads) {
   const Index per_chain = draws.num_draws(), total = per_chain * draws.num_chains();
-  Matrix values(std::ssize(problem.quantities), total);
+  Matrix values(std::ssize(problem.record().quantities), total);
   parallel_for(total, threads, [&](Index draw) {
-    values.col(draw) = quantities_at(problem, draws.chain(draw / per_chain).col(draw % per_chain));
+    values.col(draw) = problem.quantities(draws.chain(draw / per_chain).col(draw % per_chain));
   });
   return values;
 }
 
-PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
-                        const std::function<bool(double done)>& observer) {
-  Vector u_at_mean = Vector::Constant(problem.equation.mesh.num_nodes(), nan);
-  const bool is_known = completes([&] { u_at_mean = solve(problem, record.kappa.mean).u; });
-  const Predictor predictor{problem.equation.mesh.num_nodes(), problem.model ? problem.model->num_predictions() : 0,
-                            static_cast<Index>(problem.quantities.size()),
-                            [&](Index, const Vector& kappa) { return solve(problem, kappa); }, std::move(u_at_mean)};
+PredictionCount predict(const InverseProblem& problem, const result::Truth* truth, int threads,
+                        result::MethodRecord& record, const std::function<bool(double done)>& observer) {
+  const result::ProblemRecord& names = problem.record();
+  Vector u_at_mean = Vector::Constant(problem.num_states(), nan);
+  const bool is_known = completes([&] {
+    Prediction at_mean = problem.predict(record.kappa.mean);
+    if (!at_mean.ok) return;
+    require_sizes(problem, at_mean);
+    u_at_mean = std::move(at_mean.u);
+  });
+  const Predictor predictor{problem.num_states(), names.num_sensors(), static_cast<Index>(names.quantities.size()),
+                            [&](Index, const Vector& kappa) { return problem.predict(kappa); }, std::move(u_at_mean)};
   PredictionCount count = predict(predictor, truth, threads, record, observer);
   count.complete = count.complete && is_known;
   return count;
@@ -160,14 +158,15 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
         shown += is_shown ? 1 : 0;
         continue;
       }
-      if (is_shown) record.shown_u.col(static_cast<Index>(shown++)) = outcome.u;
+      if (is_shown && outcome.ok) record.shown_u.col(static_cast<Index>(shown)) = outcome.u;
+      shown += is_shown ? 1 : 0;
       if (!outcome.ok) {
         ++result.failures;
         continue;
       }
       u.add(outcome.u);
       if (record.u_draws.size() > 0) record.u_draws.col(first + i) = outcome.u;
-      if (truth) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
+      if (truth && truth->u.size() > 0) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
       if (sensors > 0) {
         predicted.add(outcome.readings);
         record.predicted_draws.col(first + i) = outcome.readings;

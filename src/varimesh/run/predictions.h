@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "varimesh/result/method_record.h"
-#include "varimesh/run/infer.h"
+#include "varimesh/run/inverse_problem.h"
 
 namespace varimesh::run {
 
@@ -13,12 +13,6 @@ constexpr Index most_shown_draws = 20;
 struct PredictionCount {
   Index failures = 0;    ///< draws at which the model fails
   bool complete = true;  ///< not stopped by the observer or an interruption
-};
-
-/// What one draw leads to.
-struct Prediction {
-  Vector u, readings, quantities;
-  bool ok = false;
 };
 
 /// How draws lead to what they lead to.
@@ -37,14 +31,11 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
 /// Whether a quantity's draws differ by rounding only, as where balance alone determines it.
 bool is_fixed(const Vector& draws);
 
-/// The quantities of a field; NaN if the equation cannot be solved.
-Vector quantities_at(const Problem& problem, const Vector& kappa);
-
 /// The quantities at each of the chains' draws, one chain after the other; NaN where the equation cannot be solved.
-Matrix quantities_at(const Problem& problem, const result::Draws& draws, int threads);
+Matrix quantities_at(const InverseProblem& problem, const result::Draws& draws, int threads);
 
-/// By a problem's equation.
-PredictionCount predict(const Problem& problem, const result::Truth* truth, int threads, result::MethodRecord& record,
-                        const std::function<bool(double done)>& observer);
+/// By a problem's model.
+PredictionCount predict(const InverseProblem& problem, const result::Truth* truth, int threads,
+                        result::MethodRecord& record, const std::function<bool(double done)>& observer = {});
 
 }  // namespace varimesh::run

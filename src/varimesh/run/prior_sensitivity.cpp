@@ -105,8 +105,8 @@ PriorAlternative compare(const Fitted& from, const Fitted& to, const AnswerScale
 }
 
 /// The fastest fit there is, begun at the answer.
-variational::FitOptions quick_fit(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                  const Vector& start) {
+variational::FitOptions quick_fit(const MethodConfig& config, const InverseProblem& problem,
+                                  const inverse::Posterior& posterior, const Vector& start) {
   variational::FitOptions options = fit_options(config, problem, posterior, Method::laplace, 1);
   options.elbo_samples = 4;      // nobody looks at it
   options.map.tolerance = 1e-3;  // nats: a twentieth of an sd at most
@@ -121,24 +121,22 @@ double prior_bytes(const inverse::Posterior& posterior) {
 }
 
 /// Multiplications of so many fits, about; those of dense algebra, which are fast, for a third.
-double operations(const Problem& problem, const inverse::Posterior& posterior, const variational::FitOptions& options,
-                  std::size_t fits) {
+double operations(const InverseProblem& problem, const inverse::Posterior& posterior,
+                  const variational::FitOptions& options, std::size_t fits) {
   constexpr double search = 12;
-  const fem::EllipticProblem& fem = *problem.equation.problem;
-  const double n = posterior.size(), sensors = problem.model->num_predictions();
-  const double entries = fem.cholesky().factor_entries();
+  const EvaluationCost cost = problem.cost();
+  const double n = posterior.size(), sensors = problem.record().num_sensors();
   const bool dense = !posterior.gaussian_prior()->has_sparse_precision();
   const double rows = std::min(sensors, 400.0);
-  const double solve = entries * entries / std::max<double>(fem.num_free(), 1) + 4 * entries;
   const double root = dense ? n * n : 300 * n;  // times a vector
-  const double jacobian = solve + rows * (2 * entries + 8 * n + root);
+  const double jacobian = cost.solve + rows * (cost.row + root);
   const double matrix = options.family == variational::FamilyKind::full_covariance ? n * n * n : 4 * n * rows * rows;
   const double prior = dense ? n * n * n : 2e4 * n;
-  return static_cast<double>(fits) * (prior + search * jacobian + 2 * matrix + draws * (solve + root));
+  return static_cast<double>(fits) * (prior + search * jacobian + 2 * matrix + draws * (cost.solve + root));
 }
 
 /// Why the fits are not made unless asked for; empty if they are.
-std::string why_too_long(const Problem& problem, const inverse::Posterior& posterior,
+std::string why_too_long(const InverseProblem& problem, const inverse::Posterior& posterior,
                          const variational::FitOptions& options, std::size_t fits) {
   constexpr double most_operations = 5e10;  // some seconds
   if (operations(problem, posterior, options, fits) <= most_operations) return "";
@@ -198,39 +196,34 @@ PriorSensitivity compare_priors(const std::shared_ptr<const inverse::LogLikeliho
   return result;
 }
 
-PriorSensitivity question_prior(const Config& config, const Problem& problem, const inverse::Posterior& posterior,
-                                const result::MethodRecord& record, int threads, const result::FitObserver& observer) {
+PriorSensitivity question_prior(const MethodConfig& config, const InverseProblem& problem,
+                                const inverse::Posterior& posterior, const result::MethodRecord& record, int threads,
+                                const result::FitObserver& observer) {
   PriorSensitivity result;
-  const std::optional<bool> asked = config.method.sensitivity;
+  const std::optional<bool> asked = config.sensitivity;
   if (!asked.value_or(true)) return result;
-  const std::vector<AlternativePrior> alternatives = alternative_priors(config, problem);
-  if (alternatives.empty()) return result;
+  if (!posterior.gaussian_prior()) return result;
+  const std::vector<NamedPrior> others = problem.alternative_priors();
+  if (others.empty()) return result;
   const variational::FitOptions options = quick_fit(config, problem, posterior, record.kappa.mean);
-  if (!asked) result.skipped = why_too_long(problem, posterior, options, alternatives.size() + 1);
+  if (!asked) result.skipped = why_too_long(problem, posterior, options, others.size() + 1);
   if (!result.skipped.empty()) return result;
 
-  std::vector<NamedPrior> others;
-  for (const AlternativePrior& alternative : alternatives) {
-    others.push_back({alternative.change, alternative.name, [&] {
-                        Config other = config;
-                        other.prior = alternative.prior;
-                        return build_prior(other, problem);
-                      }});
-  }
   const QuantitiesOf quantities = [&](const Matrix& kappa) {
-    Matrix values(std::ssize(problem.quantities), kappa.cols());
-    for (Eigen::Index s = 0; s < kappa.cols(); ++s) values.col(s) = quantities_at(problem, kappa.col(s));
+    Matrix values(std::ssize(problem.record().quantities), kappa.cols());
+    for (Eigen::Index s = 0; s < kappa.cols(); ++s) values.col(s) = problem.quantities(kappa.col(s));
     return values;
   };
-  AnswerScale scale{record.kappa.sd, Vector::Zero(std::ssize(problem.quantities))};
+  AnswerScale scale{record.kappa.sd, Vector::Zero(std::ssize(problem.record().quantities))};
   for (std::size_t q = 0; q < record.quantities.size(); ++q) {
     if (record.quantities[q].density.size() > 0)
       scale.quantity_sd[static_cast<Eigen::Index>(q)] = record.quantities[q].sd;
   }
   const double room = 0.5 * available_bytes() / (fit_bytes(problem, posterior, options) + prior_bytes(posterior));
   const int at_a_time = static_cast<int>(std::clamp<double>(room, 1, threads));
-  return compare_priors(std::make_shared<inverse::GaussianLikelihood>(problem.model, *problem.observations),
-                        posterior.shared_prior(), others, quantities, scale, options, at_a_time, observer);
+  // Of no owner: the posterior outlives the fits.
+  const std::shared_ptr<const inverse::LogLikelihood> likelihood(std::shared_ptr<void>(), &posterior.likelihood());
+  return compare_priors(likelihood, posterior.shared_prior(), others, quantities, scale, options, at_a_time, observer);
 }
 
 }  // namespace varimesh::run

@@ -5,19 +5,11 @@
 
 #include "varimesh/inverse/posterior.h"
 #include "varimesh/result/method_record.h"
-#include "varimesh/run/build.h"
-#include "varimesh/run/infer.h"
-#include "varimesh/run/prior_alternatives.h"
+#include "varimesh/run/inverse_problem.h"
+#include "varimesh/run/method_config.h"
 #include "varimesh/variational/fit.h"
 
 namespace varimesh::run {
-
-/// A prior to be compared with another one; building it throws InputError if it makes no sense.
-struct NamedPrior {
-  result::PriorAlternative::Change change;
-  std::string name;
-  std::function<std::shared_ptr<const inverse::Prior>()> build;
-};
 
 /// What the moves between fits are measured by.
 struct AnswerScale {
@@ -38,7 +30,7 @@ result::PriorSensitivity compare_priors(const std::shared_ptr<const inverse::Log
 
 /// What a method's answer becomes with the alternatives to the problem's prior. Left out where that would take long,
 /// unless the file asks for it (method.sensitivity), and of priors without alternatives.
-result::PriorSensitivity question_prior(const Config& config, const Problem& problem,
+result::PriorSensitivity question_prior(const MethodConfig& config, const InverseProblem& problem,
                                         const inverse::Posterior& posterior, const result::MethodRecord& record,
                                         int threads, const result::FitObserver& observer);
 

@@ -157,6 +157,26 @@ std::string describe_prior(const Config& config) {
       config.prior->value);
 }
 
+result::SensorRecord record_sensors(const Config& config, const Problem& problem) {
+  result::SensorRecord sensors;
+  if (problem.sensors) {
+    sensors.points = problem.sensors->points;
+    sensors.labels = problem.sensors->labels;
+    if (!problem.sensors->further.empty()) {
+      sensors.kinds.resize(static_cast<std::size_t>(problem.sensors->num_at_points()));
+      for (const QuantityConfig& further : problem.sensors->further)
+        sensors.kinds.push_back(kind_of(further, config.labels));
+    }
+  }
+  if (problem.observations) {
+    sensors.mean = problem.observations->mean;
+    sensors.sigma = problem.observations->sigma;
+    sensors.count = problem.observations->count;
+    sensors.noise = problem.observations->noise;
+  }
+  return sensors;
+}
+
 result::ProblemRecord record_problem(const Config& config, const Problem& problem) {
   result::ProblemRecord record;
   record.labels = config.labels;
@@ -184,21 +204,7 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
     }
   }
   record.positions = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
-  if (problem.sensors) {
-    record.sensors.points = problem.sensors->points;
-    record.sensors.labels = problem.sensors->labels;
-    if (!problem.sensors->further.empty()) {
-      record.sensors.kinds.resize(static_cast<std::size_t>(problem.sensors->num_at_points()));
-      for (const QuantityConfig& further : problem.sensors->further)
-        record.sensors.kinds.push_back(kind_of(further, config.labels));
-    }
-  }
-  if (problem.observations) {
-    record.sensors.mean = problem.observations->mean;
-    record.sensors.sigma = problem.observations->sigma;
-    record.sensors.count = problem.observations->count;
-    record.sensors.noise = problem.observations->noise;
-  }
+  record.sensors = record_sensors(config, problem);
   for (const QuantityConfig& quantity : config.quantities)
     record.quantities.push_back({quantity.name, describe_quantity(quantity, config.labels)});
   record.truth = build_truth(config, problem);

@@ -60,23 +60,24 @@ void require_prior_size(const Config& config) {
                     config.prior->origin, inverse::GaussianProcess::max_points, unknowns));
 }
 
-void require_prediction_size(const Config& config, const Problem& problem, Method method) {
+void require_prediction_size(const MethodConfig& config, const InverseProblem& problem, Method method) {
   // Predictions of every draw, what they say of each sensor without its own measurements, and what is written of them.
   constexpr double copies = 3;
-  const ChainsConfig& chains = config.method.chains;
-  const double of_chains = static_cast<double>(chains.chains) * chains.draws,
-               of_fits = config.method.draws.value_or(1000);
+  const ChainsConfig& chains = config.chains;
+  const double of_chains = static_cast<double>(chains.chains) * chains.draws, of_fits = config.draws.value_or(1000);
   const double draws = method == Method::automatic ? std::max(of_chains, of_fits)
                        : samples_chains(method)    ? of_chains
                                                    : of_fits;
-  const double sensors = problem.model ? problem.model->num_predictions() : 0;
-  const double numbers = draws * (copies * sensors + static_cast<double>(problem.quantities.size()));
+  const double sensors = problem.record().num_sensors();
+  const double numbers = draws * (copies * sensors + static_cast<double>(problem.record().quantities.size()));
   const double needed = sizeof(double) * numbers, available = available_bytes();
   if (needed > available)
-    throw InputError(fmt::format(
-        "{}: predictions of {:.0f} sensors for {:.0f} draws need about {:.1f} GB of memory, of which {:.1f} GB are "
-        "available: take fewer draws, or fewer sensors",
-        config.method.origin, sensors, draws, needed / 1e9, available / 1e9));
+    at(config.origin, [&] {
+      throw InputError(fmt::format(
+          "predictions of {:.0f} sensors for {:.0f} draws need about {:.1f} GB of memory, of which {:.1f} GB are "
+          "available: take fewer draws, or fewer sensors",
+          sensors, draws, needed / 1e9, available / 1e9));
+    });
 }
 
 }  // namespace varimesh::run

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "varimesh/run/build.h"
+#include "varimesh/run/config.h"
+#include "varimesh/run/inverse_problem.h"
 
 namespace varimesh::run {
 
@@ -11,6 +12,6 @@ void require_mesh_size(const Config& config);
 void require_prior_size(const Config& config);
 
 /// The same for what follows from the draws of a method: predictions of all sensors and quantities for each.
-void require_prediction_size(const Config& config, const Problem& problem, Method method);
+void require_prediction_size(const MethodConfig& config, const InverseProblem& problem, Method method);
 
 }  // namespace varimesh::run

@@ -69,9 +69,10 @@ result::MethodRecord leave_in_chains(result::MethodRecord described, const resul
 
 }  // namespace
 
-StoredInference infer_into(const std::filesystem::path& directory, const Config& config, const Problem& problem,
-                           const inverse::Posterior& posterior, const result::ProblemRecord& record, Method method,
+StoredInference infer_into(const std::filesystem::path& directory, const MethodConfig& config,
+                           const InverseProblem& problem, const inverse::Posterior& posterior, Method method,
                            const StoredInferenceOptions& options, const InferenceObserver& observer) {
+  const result::ProblemRecord& record = problem.record();
   std::optional<result::MethodRecord> earlier;
   if (options.resume) earlier = find_earlier(directory, record);
   if (earlier && is_finished(*earlier, describe_method(config, problem, posterior, method)))

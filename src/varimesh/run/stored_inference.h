@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "varimesh/result/problem_record.h"
 #include "varimesh/run/infer.h"
 
 namespace varimesh::run {
@@ -26,8 +25,8 @@ struct StoredInference {
 /// Infers into a directory. If that fails, directories that were not there go again. Interrupted while it writes many
 /// draws of chains, it leaves these in their files, from which --resume writes them. Throws InputError if the directory
 /// holds a result of another problem.
-StoredInference infer_into(const std::filesystem::path& directory, const Config& config, const Problem& problem,
-                           const inverse::Posterior& posterior, const result::ProblemRecord& record, Method method,
+StoredInference infer_into(const std::filesystem::path& directory, const MethodConfig& config,
+                           const InverseProblem& problem, const inverse::Posterior& posterior, Method method,
                            const StoredInferenceOptions& options, const InferenceObserver& observer = {});
 
 }  // namespace varimesh::run

@@ -46,7 +46,7 @@ void judge_truth(const result::Truth& truth, result::MethodRecord& record) {
   }
 }
 
-void name_fixed_quantities(const Problem& problem, result::MethodRecord& record) {
+void name_fixed_quantities(const result::ProblemRecord& problem, result::MethodRecord& record) {
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const result::QuantitySummary& quantity = record.quantities[q];
     if (quantity.density.size() == 0 && std::isfinite(quantity.mean))
@@ -83,7 +83,7 @@ std::string left_out(const result::MethodRecord& record) {
 }
 
 /// Chains are judged by every unknown; a quantity may converge more slowly than all of them.
-void judge_quantity_chains(const Problem& problem, result::MethodRecord& record) {
+void judge_quantity_chains(const result::ProblemRecord& problem, result::MethodRecord& record) {
   const Index chains = record.draws.num_chains(), draws = record.draws.num_draws();
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const Vector values = record.quantity_draws.row(static_cast<Eigen::Index>(q));
@@ -104,7 +104,7 @@ void judge_quantity_chains(const Problem& problem, result::MethodRecord& record)
 }
 
 /// A fit may be close to the posterior as a whole, and wrong for what was asked for.
-void judge_quantity_weights(const Problem& problem, result::MethodRecord& record) {
+void judge_quantity_weights(const result::ProblemRecord& problem, result::MethodRecord& record) {
   constexpr double large_shift = 0.3, large_ratio = 1.2;
   if (!record.khat || !(record.khat->value < record.khat->threshold) || !can_be_reweighted(record)) return;
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
@@ -321,22 +321,22 @@ void judge_chains(const diagnostics::ChainsVerdict& verdict, result::MethodRecor
   }
 }
 
-void judge_predictions(const Problem& problem, DataKind kind, Index failures, const result::Truth* truth,
+void judge_predictions(const InverseProblem& problem, DataKind kind, Index failures, const result::Truth* truth,
                        result::MethodRecord& record) {
   if (failures > 0 && record.chains)
     add(record, Level::warn, {Kind::solvability, {}, {{"failures", static_cast<double>(failures)}}},
         "The equation cannot be solved at some draws.", how_many_are(failures, record.num_draws()) + " too extreme.",
         "Take a narrower prior.");
-  if (record.chains) judge_quantity_chains(problem, record);
-  judge_quantity_weights(problem, record);
-  if (problem.observations) {
+  if (record.chains) judge_quantity_chains(problem.record(), record);
+  judge_quantity_weights(problem.record(), record);
+  if (problem.observations()) {
     const auto judge = kind == DataKind::inferred_from ? judge_data : judge_new_data;
     judge(problem, record);
     judge_mesh(problem, truth, record);
-    judge_prior(problem, record);
   }
+  judge_prior(problem.record(), record);
   if (truth) judge_truth(*truth, record);
-  name_fixed_quantities(problem, record);
+  name_fixed_quantities(problem.record(), record);
 }
 
 }  // namespace varimesh::run

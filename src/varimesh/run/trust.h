@@ -3,8 +3,8 @@
 #include "varimesh/diagnostics/chains_verdict.h"
 #include "varimesh/result/method_record.h"
 #include "varimesh/result/problem_record.h"
-#include "varimesh/run/build.h"
 #include "varimesh/run/correct_fit.h"
+#include "varimesh/run/inverse_problem.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/reweight.h"
 #include "varimesh/variational/importance.h"
@@ -33,25 +33,25 @@ struct AutoChoice {
 void judge_choice(const AutoChoice& choice, result::MethodRecord& record);
 /// Whether the data that a method inferred from are explained, by each sensor as all others predict it
 /// (record.leave_one_out), and which sensors contradict the others.
-void judge_data(const Problem& problem, result::MethodRecord& record);
+void judge_data(const InverseProblem& problem, result::MethodRecord& record);
 /// Whether other data than those are predicted.
-void judge_new_data(const Problem& problem, result::MethodRecord& record);
+void judge_new_data(const InverseProblem& problem, result::MethodRecord& record);
 /// Whether the mesh is fine enough for the data and the quantities (record.mesh_check). Of data that were made on this
 /// very mesh, which a known truth (else null) shows, it is.
-void judge_mesh(const Problem& problem, const result::Truth* truth, result::MethodRecord& record);
+void judge_mesh(const InverseProblem& problem, const result::Truth* truth, result::MethodRecord& record);
 /// Whether the answer would be another one with another prior (record.prior_sensitivity).
-void judge_prior(const Problem& problem, result::MethodRecord& record);
+void judge_prior(const result::ProblemRecord& problem, result::MethodRecord& record);
 /// What it means that refining the mesh changes a prediction by so many standard errors, or a quantity by so many sds.
 result::TrustItem::Level mesh_level(double share);
 /// "up to 1.8 standard errors (sensor 7 at (0.2, 0.4)), 0.6 in the root mean square"
-std::string describe_mesh_change(const Problem& problem, const MeshShares& shares);
-/// "sensor 7 at (0.2, 0.4)"
-std::string describe_sensor(const Problem& problem, Index sensor);
+std::string describe_mesh_change(const result::SensorRecord& sensors, int dimension, const MeshShares& shares);
+/// "sensor 7 at (0.2, 0.4)", in a mesh of that dimension
+std::string describe_sensor(const result::SensorRecord& sensors, int dimension, Index sensor);
 /// What a problem's measurements are to a method.
 enum class DataKind { inferred_from, new_data };
 /// Whether the data are explained, and, if the truth is known (else null), whether it lies where it should; and which
 /// quantities the loads fix.
-void judge_predictions(const Problem& problem, DataKind kind, Index failures, const result::Truth* truth,
+void judge_predictions(const InverseProblem& problem, DataKind kind, Index failures, const result::Truth* truth,
                        result::MethodRecord& record);
 
 }  // namespace varimesh::run

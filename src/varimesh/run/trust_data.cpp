@@ -22,8 +22,8 @@ constexpr double rare = 3.09;  // sds of a normal distribution, exceeded on one 
 constexpr std::size_t most_named = 5;
 
 /// Of each sensor, given what the others measured.
-Vector standard_errors(const Problem& problem) {
-  const inverse::Observations& data = *problem.observations;
+Vector standard_errors(const InverseProblem& problem) {
+  const inverse::Observations& data = *problem.observations();
   return data.noise ? data.noise->standard_error() : data.standard_error();
 }
 
@@ -59,22 +59,24 @@ const result::SensorInfluence* influence_of(const result::LeaveOneOut& found, In
 }
 
 /// "sensor 7 at (0.2, 0.4): 6.1 sds too high; without it the field moves by up to 1.2 sds, 'outflow' by 0.3"
-std::string describe_outlier(const Problem& problem, const result::LeaveOneOut& found, Index sensor) {
+std::string describe_outlier(const InverseProblem& problem, const result::LeaveOneOut& found, Index sensor) {
   const double residual = found.residual[sensor];
-  std::string text = fmt::format("{}: {:.1f} sds too {}", describe_sensor(problem, sensor), std::abs(residual),
-                                 residual > 0 ? "high" : "low");
+  std::string text = fmt::format("{}: {:.1f} sds too {}",
+                                 describe_sensor(problem.record().sensors, problem.record().mesh.dimension(), sensor),
+                                 std::abs(residual), residual > 0 ? "high" : "low");
   const result::SensorInfluence* influence = influence_of(found, sensor);
   if (!influence || !std::isfinite(influence->field)) return text;
   text += fmt::format("; without it the field moves by up to {:.2g} sds", influence->field);
-  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+  for (std::size_t q = 0; q < problem.record().quantities.size(); ++q) {
     const double shift = influence->quantities[static_cast<Eigen::Index>(q)];
-    if (std::isfinite(shift)) text += fmt::format(", '{}' by {:.2g}", problem.quantities[q].name, std::abs(shift));
+    if (std::isfinite(shift))
+      text += fmt::format(", '{}' by {:.2g}", problem.record().quantities[q].name, std::abs(shift));
   }
   return text;
 }
 
-std::string describe_outliers(const Problem& problem, const result::LeaveOneOut& found, const std::vector<Index>& order,
-                              std::size_t count) {
+std::string describe_outliers(const InverseProblem& problem, const result::LeaveOneOut& found,
+                              const std::vector<Index>& order, std::size_t count) {
   std::vector<std::string> list;
   for (std::size_t k = 0; k < std::min(count, most_named); ++k)
     list.push_back(describe_outlier(problem, found, order[k]));
@@ -148,27 +150,22 @@ NewResiduals new_residuals(const inverse::Observations& data, const result::Meth
 
 }  // namespace
 
-std::string describe_sensor(const Problem& problem, Index sensor) {
-  const Point& x = problem.sensors->points[static_cast<std::size_t>(sensor)];
-  const int dimension = problem.equation.mesh.dimension();
-  const std::vector<std::string>& labels = problem.sensors->labels;
-  const std::string label = labels.empty() ? "" : labels[static_cast<std::size_t>(sensor)];
-  if (const Index at_points = problem.sensors->num_at_points(); sensor >= at_points) {
-    const QuantityConfig& what = problem.sensors->further[static_cast<std::size_t>(sensor - at_points)];
-    return fmt::format("sensor {} ({}), {}", sensor, quote(label), describe_quantity(what, {}));
-  }
-  return fmt::format("sensor {}{} at ({:.4g})", sensor, label.empty() ? "" : fmt::format(" ({})", quote(label)),
-                     fmt::join(x.data(), x.data() + dimension, ", "));
+std::string describe_sensor(const result::SensorRecord& sensors, int dimension, Index sensor) {
+  const std::string label = sensors.label(sensor), kind = sensors.kind(sensor);
+  const std::string name = fmt::format("sensor {}{}", sensor, label.empty() ? "" : fmt::format(" ({})", quote(label)));
+  if (!kind.empty()) return fmt::format("{}, {}", name, kind);
+  const Point& x = sensors.points[static_cast<std::size_t>(sensor)];
+  return fmt::format("{} at ({:.4g})", name, fmt::join(x.data(), x.data() + dimension, ", "));
 }
 
-void judge_data(const Problem& problem, result::MethodRecord& record) {
+void judge_data(const InverseProblem& problem, result::MethodRecord& record) {
   const result::LeaveOneOut& found = record.leave_one_out;
   const bool interrupted = std::ranges::any_of(
       record.trust, [](const result::TrustItem& item) { return item.kind == Kind::end && item.level == Level::bad; });
   if (!found.is_known() && interrupted)
     return add(record, Level::bad, {Kind::data_fit}, "The fit to the data was not judged.",
                "The method was interrupted before.", "Go on with the option --resume.");
-  if (!found.is_known() && !problem.observations->has_normal_noise() && record.predicted.mean.allFinite())
+  if (!found.is_known() && !problem.observations()->has_normal_noise() && record.predicted.mean.allFinite())
     return add(record, Level::warn, {Kind::data_fit}, "The fit to the data was not judged.",
                "Noise that is not normal is judged by draws of the posterior, which those of this method are not.",
                "Use the method 'auto' or 'nuts'.");
@@ -204,7 +201,7 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
         "Look at the first one first, for a wrong sensor makes its neighbours look wrong: its position, unit and "
         "reading. Leave its rows out of the data, or give it a larger sigma." +
             std::string(
-                problem.observations->has_normal_noise()
+                problem.observations()->has_normal_noise()
                     ? " Where nothing is found to be wrong, or several are like this, the noise has heavier "
                       "tails than a normal distribution: observations.noise = { kind = \"student\" } allows for "
                       "outliers."
@@ -225,8 +222,8 @@ void judge_data(const Problem& problem, result::MethodRecord& record) {
   }
 }
 
-void judge_new_data(const Problem& problem, result::MethodRecord& record) {
-  const inverse::Observations& data = *problem.observations;
+void judge_new_data(const InverseProblem& problem, result::MethodRecord& record) {
+  const inverse::Observations& data = *problem.observations();
   const auto [residual, expected] = new_residuals(data, record);
   if (!residual.allFinite() || !expected.allFinite()) return cannot_judge(record);
   const double sum = expected.sum(), ratio = residual.squaredNorm() / sum;
@@ -237,7 +234,7 @@ void judge_new_data(const Problem& problem, result::MethodRecord& record) {
       "The squared residuals of {}, in standard errors, sum to {:.3g} where {:.3g} is expected ({:.2f} times as much); "
       "the largest is {:.1f} sds at {}.",
       counted(residual.size(), "sensor"), residual.squaredNorm(), sum, ratio, largest,
-      describe_sensor(problem, static_cast<Index>(worst)));
+      describe_sensor(problem.record().sensors, problem.record().mesh.dimension(), static_cast<Index>(worst)));
   const Looked looked{Kind::data_fit,
                       {},
                       {{"sum_of_squares", residual.squaredNorm()},

@@ -30,14 +30,19 @@ std::string advice(double share) {
 
 /// By how much the data speak for this mesh against the refined one, in nats, the field being the truth:
 ///     1/2 |y - G(truth) - d|^2 - 1/2 |y - G(truth)|^2 in standard errors, d what refinement changes.
-double nats_for_this_mesh(const Problem& problem, const result::Truth& truth, const result::MeshCheck& check) {
-  const inverse::Observations& data = *problem.observations;
-  const Vector residual = data.mean - problem.model->predict(truth.kappa);
+double nats_for_this_mesh(const InverseProblem& problem, const result::Truth& truth, const result::MeshCheck& check) {
+  const inverse::Observations& data = *problem.observations();
+  const Vector residual = data.mean - problem.predict(truth.kappa).readings;
   return 0.5 * data.weight.dot((residual - check.sensors).cwiseAbs2() - residual.cwiseAbs2());
 }
 
+std::string describe_change(const InverseProblem& problem, const MeshShares& shares) {
+  return describe_mesh_change(problem.record().sensors, problem.record().mesh.dimension(), shares);
+}
+
 /// Made-up data of a mesh are no less exact for its errors.
-void tell_of_made_up_data(const Problem& problem, const MeshShares& shares, double nats, result::MethodRecord& record) {
+void tell_of_made_up_data(const InverseProblem& problem, const MeshShares& shares, double nats,
+                          result::MethodRecord& record) {
   const result::MeshCheck& check = record.mesh_check;
   add(record, Level::good,
       {Kind::mesh,
@@ -50,11 +55,11 @@ void tell_of_made_up_data(const Problem& problem, const MeshShares& shares, doub
       "The data were made on this very mesh, whose error is in them.",
       fmt::format("The known truth explains them better here than on the mesh refined once ({} cells), on which "
                   "predictions change by {}. For real data that would be {}.",
-                  check.refined_cells, describe_mesh_change(problem, shares),
+                  check.refined_cells, describe_change(problem, shares),
                   mesh_level(shares.largest) == Level::bad ? "too much" : "noticeable"));
 }
 
-void judge_sensors_mesh(const Problem& problem, const MeshShares& shares, result::MethodRecord& record) {
+void judge_sensors_mesh(const InverseProblem& problem, const MeshShares& shares, result::MethodRecord& record) {
   const result::MeshCheck& check = record.mesh_check;
   const Level level = mesh_level(shares.largest);
   constexpr const char* headlines[] = {"The mesh is fine enough for the data.", "The error of the mesh is noticeable.",
@@ -68,7 +73,7 @@ void judge_sensors_mesh(const Problem& problem, const MeshShares& shares, result
         {"refined_cells", static_cast<double>(check.refined_cells)}}},
       headlines[static_cast<std::size_t>(level)],
       fmt::format("For the mean field, predictions change by {} on the mesh refined once ({} cells).{}",
-                  describe_mesh_change(problem, shares), check.refined_cells,
+                  describe_change(problem, shares), check.refined_cells,
                   level == Level::good
                       ? ""
                       : " The error of the mesh is about a third more, and is taken for a property of the field."),
@@ -76,14 +81,14 @@ void judge_sensors_mesh(const Problem& problem, const MeshShares& shares, result
 }
 
 /// Only what is noticeable is said of quantities.
-void judge_quantities_mesh(const Problem& problem, result::MethodRecord& record) {
-  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+void judge_quantities_mesh(const InverseProblem& problem, result::MethodRecord& record) {
+  for (std::size_t q = 0; q < problem.record().quantities.size(); ++q) {
     const result::QuantitySummary& quantity = record.quantities[q];
     if (quantity.density.size() == 0) continue;
     const double change = std::abs(record.mesh_check.quantities[static_cast<Eigen::Index>(q)]);
     const double share = change / quantity.sd;
     if (!std::isfinite(share) || mesh_level(share) == Level::good) continue;
-    const std::string& name = problem.quantities[q].name;
+    const std::string& name = problem.record().quantities[q].name;
     add(record, mesh_level(share), {Kind::mesh, name, {{"change", change}, {"share", share}}},
         fmt::format("The mesh is too coarse for '{}'.", name),
         fmt::format("For the mean field it changes by {:.2g}, {:.2g} of its sds, on the mesh refined once.", change,
@@ -98,16 +103,16 @@ Level mesh_level(double share) {
   return share >= too_large ? Level::bad : share >= noticeable ? Level::warn : Level::good;
 }
 
-std::string describe_mesh_change(const Problem& problem, const MeshShares& shares) {
+std::string describe_mesh_change(const result::SensorRecord& sensors, int dimension, const MeshShares& shares) {
   return fmt::format("up to {:.2g} standard errors ({}), {:.2g} in the root mean square", shares.largest,
-                     describe_sensor(problem, shares.sensor), shares.root_mean_square);
+                     describe_sensor(sensors, dimension, shares.sensor), shares.root_mean_square);
 }
 
-void judge_mesh(const Problem& problem, const result::Truth* truth, result::MethodRecord& record) {
+void judge_mesh(const InverseProblem& problem, const result::Truth* truth, result::MethodRecord& record) {
   constexpr double decisive = 5;  // nats: odds of 150 to one
   const result::MeshCheck& check = record.mesh_check;
   if (check.is_known()) {
-    const MeshShares shares = mesh_shares(check, problem.observations->weight.cwiseSqrt().cwiseInverse());
+    const MeshShares shares = mesh_shares(check, problem.observations()->weight.cwiseSqrt().cwiseInverse());
     if (truth && mesh_level(shares.largest) != Level::good) {
       const double nats = nats_for_this_mesh(problem, *truth, check);
       if (nats > decisive) return tell_of_made_up_data(problem, shares, nats, record);

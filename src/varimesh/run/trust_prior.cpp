@@ -76,10 +76,9 @@ const char* condition(Change change) {
   }
 }
 
-std::string describe_place(const Problem& problem, Index unknown) {
-  const std::vector<Point> points = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
-  const Point& x = points[static_cast<std::size_t>(unknown)];
-  return fmt::format("({:.3g})", fmt::join(x.data(), x.data() + problem.equation.mesh.dimension(), ", "));
+std::string describe_place(const result::ProblemRecord& problem, Index unknown) {
+  const Point& x = problem.positions[static_cast<std::size_t>(unknown)];
+  return fmt::format("({:.3g})", fmt::join(x.data(), x.data() + problem.mesh.dimension(), ", "));
 }
 
 /// The fitted alternative with the largest value, which may be NaN; null if there is none.
@@ -93,7 +92,7 @@ const Alternative* most(const std::vector<Alternative>& alternatives, const Valu
   return found;
 }
 
-std::string describe_field(const Problem& problem, const Alternative& other) {
+std::string describe_field(const result::ProblemRecord& problem, const Alternative& other) {
   return fmt::format(
       "With {}, the mean of the field moves by up to {:.2g} sds (at {}) and leaves its 90 % interval for {:.0f} % of "
       "the "
@@ -142,7 +141,7 @@ std::vector<std::pair<std::string, double>> numbers_of(const Alternative& other)
           {"log_evidence", other.log_evidence}};
 }
 
-void judge_field(const Problem& problem, result::MethodRecord& record) {
+void judge_field(const result::ProblemRecord& problem, result::MethodRecord& record) {
   // Those that count come first, and of these such that move the field.
   const auto rank = [](const Alternative& a) { return a.field_shift + (counts(a) ? moves_field(a) ? 2e9 : 1e9 : 0); };
   const Alternative* other = most(record.prior_sensitivity.alternatives, rank);
@@ -167,7 +166,7 @@ void judge_field(const Problem& problem, result::MethodRecord& record) {
 }
 
 /// Only what is noticeable is said of quantities.
-void judge_quantities(const Problem& problem, result::MethodRecord& record) {
+void judge_quantities(const result::ProblemRecord& problem, result::MethodRecord& record) {
   const result::PriorSensitivity& found = record.prior_sensitivity;
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const auto at = static_cast<Eigen::Index>(q);
@@ -196,7 +195,7 @@ void judge_quantities(const Problem& problem, result::MethodRecord& record) {
 
 }  // namespace
 
-void judge_prior(const Problem& problem, result::MethodRecord& record) {
+void judge_prior(const result::ProblemRecord& problem, result::MethodRecord& record) {
   const result::PriorSensitivity& found = record.prior_sensitivity;
   if (found.is_known()) {
     judge_field(problem, record);
