@@ -4,6 +4,7 @@ packages_build=(
   libeigen3-dev libsuitesparse-dev libopenblas-pthread-dev libmetis-dev libgmsh-dev libnetcdf-dev
   libboost-dev libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
   libgtest-dev libgmock-dev libbenchmark-dev
+  python3-dev python3-venv
 )
 packages_node=(nodejs npm)  # only where node and npm did not come from elsewhere: Debian's npm would be in their way
 packages_lint=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev libomp-19-dev chromium

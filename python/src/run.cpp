@@ -1,0 +1,204 @@
+#include "run.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "answer.h"
+#include "arrays.h"
+#include "attend.h"
+#include "progress.h"
+#include "varimesh/directory_lock.h"
+#include "varimesh/error.h"
+#include "varimesh/file.h"
+#include "varimesh/run/evaluate.h"
+#include "varimesh/run/parse_duration.h"
+#include "varimesh/run/predict_load.h"
+#include "varimesh/run/record_problem.h"
+#include "varimesh/run/simulate.h"
+#include "varimesh/run/stored_inference.h"
+
+namespace nb = nanobind;
+
+namespace varimesh::python {
+namespace {
+
+/// A problem file, read, with what overrides it.
+run::Config read(const std::filesystem::path& file, const std::vector<std::pair<std::string, std::string>>& overrides) {
+  std::vector<run::Override> list;
+  for (const auto& [key, value] : overrides) list.push_back({key, value});
+  try {
+    return run::read_config(file, list);
+  } catch (const InputError& error) {
+    constexpr std::string_view option = "--set ";  // of the command line
+    const std::string_view message = error.what();
+    if (!message.starts_with(option)) throw;
+    throw InputError("set: " + std::string(message.substr(option.size())));
+  }
+}
+
+int threads_or_all(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+struct Settings {
+  std::filesystem::path file;
+  std::vector<std::pair<std::string, std::string>> overrides;
+  std::vector<std::string> methods;
+  std::optional<std::uint64_t> seed;
+  std::optional<double> budget;
+  int threads = 0;
+  std::optional<std::filesystem::path> out;
+  bool resume = false, force = false;
+  bool one = false;  ///< there must be one method only
+};
+
+void require_directory(const Settings& settings) {
+  if (!settings.out || !file_exists(*settings.out)) return;
+  const std::string name = settings.out->string();
+  if (!std::filesystem::is_directory(*settings.out))
+    throw InputError(fmt::format("'{}' is a file: expected a directory for the results", name));
+  if (!is_unused(*settings.out) && !settings.resume && !settings.force)
+    throw InputError(fmt::format("'{}' exists: expected a new directory, resume=True or force=True", name));
+}
+
+/// What several methods say of one problem.
+struct Outcome {
+  std::vector<Answer> answers;
+  std::vector<std::string> notes;  ///< on the problem's files
+};
+
+Outcome infer_all(const Settings& settings, Progress& progress) {
+  run::Config config = read(settings.file, settings.overrides);
+  if (settings.seed) config.method.seed = *settings.seed;
+  if (settings.budget) config.method.budget = *settings.budget;
+  if (!settings.methods.empty()) config.method.use.clear();
+  for (const std::string& word : settings.methods) config.method.use.push_back(run::parse_method(word));
+  if (settings.one && run::choose_methods(config).size() > 1)
+    throw InputError(
+        fmt::format("{}: method.use: has {} methods: choose one by method=, or use varimesh.compare for all",
+                    settings.file.string(), config.method.use.size()));
+  require_directory(settings);
+  const int threads = threads_or_all(settings.threads);
+  const run::Problem problem = run::build_problem(config, run::Data::required);
+  const inverse::Posterior posterior = run::build_posterior(config, problem);
+  const auto record = std::make_shared<const result::ProblemRecord>(run::record_problem(config, problem));
+  std::optional<DirectoryLock> lock;
+  if (settings.out) {
+    lock.emplace(*settings.out);
+    require_directory(settings);  // still: another run may have ended since
+  }
+  Outcome outcome;
+  if (problem.sensors) outcome.notes = problem.sensors->notes;
+  const auto observe = [&](const run::InferenceProgress& now) {
+    progress.set(now);
+    return !listening().cancellation->requested();
+  };
+  for (const run::Method method : run::choose_methods(config)) {
+    try {
+      result::MethodRecord answer;
+      if (settings.out) {
+        const std::filesystem::path directory = *settings.out / std::string(name(method));
+        if (settings.force) run::remove_result(directory);
+        answer =
+            run::infer_into(directory, config, problem, posterior, *record, method, {threads, settings.resume}, observe)
+                .method;
+      } else {
+        answer = run::infer(config, problem, posterior, method, {threads}, observe);
+      }
+      outcome.answers.push_back({record, std::make_shared<const result::MethodRecord>(std::move(answer))});
+    } catch (const Interrupted&) {
+      if (outcome.answers.empty()) throw;
+      break;
+    }
+  }
+  return outcome;
+}
+
+nb::tuple infer(const std::filesystem::path& file, const std::vector<std::pair<std::string, std::string>>& overrides,
+                const std::vector<std::string>& methods, std::optional<std::uint64_t> seed, nb::handle budget,
+                int threads, std::optional<std::filesystem::path> out, bool resume, bool force, bool one,
+                nb::object progress) {
+  Settings settings{file, overrides, methods, seed, std::nullopt, threads, std::move(out), resume, force, one};
+  if (nb::isinstance<nb::str>(budget)) {
+    settings.budget = run::parse_duration(nb::cast<std::string>(budget));
+  } else if (!budget.is_none()) {
+    settings.budget = nb::cast<double>(budget);
+  }
+  Progress now;
+  auto outcome = attend([&] { return infer_all(settings, now); },
+                        [&] {
+                          if (!progress.is_none()) now.tell(progress);
+                        });
+  std::vector<Answer> answers;
+  std::vector<std::string> notes;
+  if (outcome.value) {
+    answers = std::move(outcome.value->answers);
+    notes = std::move(outcome.value->notes);
+  }
+  return nb::make_tuple(answers, notes, outcome.interrupted);
+}
+
+/// What a result means for another load case.
+Answer predict(const Answer& answer, const std::filesystem::path& file,
+               const std::vector<std::pair<std::string, std::string>>& overrides, std::optional<Index> draws,
+               std::uint64_t seed, int threads) {
+  auto outcome = attend([&]() -> Answer {
+    const run::Config config = read(file, overrides);
+    const run::Problem problem = run::build_problem(config, run::Data::if_present);
+    result::ProblemRecord record = run::record_problem(config, problem);
+    run::name_source(*answer.problem, record);
+    result::MethodRecord method =
+        run::predict_load(problem, record, {*answer.problem, *answer.method}, {draws, seed, threads_or_all(threads)});
+    return {std::make_shared<const result::ProblemRecord>(std::move(record)),
+            std::make_shared<const result::MethodRecord>(std::move(method))};
+  });
+  if (!outcome.value || outcome.interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    nb::raise_python_error();
+  }
+  return std::move(*outcome.value);
+}
+
+/// What the sensors read, u and the quantities at one vector of unknowns.
+nb::dict evaluate(const std::filesystem::path& file, const std::vector<std::pair<std::string, std::string>>& overrides,
+                  const std::string& kappa) {
+  run::Evaluation evaluation;
+  std::vector<std::string> names;
+  {
+    const nb::gil_scoped_release release;
+    const run::Config config = read(file, overrides);
+    const run::Problem problem = run::build_problem(config, run::Data::if_present);
+    for (const run::Quantity& quantity : problem.quantities) names.push_back(quantity.name);
+    evaluation = run::evaluate(problem, run::read_kappa(kappa, problem.num_unknowns()));
+  }
+  nb::dict values, quantities;
+  for (std::size_t k = 0; k < names.size(); ++k) quantities[names[k].c_str()] = evaluation.quantities[k];
+  values["log_likelihood"] = evaluation.log_likelihood;
+  values["predictions"] = keep(std::move(evaluation.prediction));
+  values["u"] = keep(std::move(evaluation.u));
+  values["quantities"] = quantities;
+  return values;
+}
+
+}  // namespace
+
+void bind_run(nb::module_& module) {
+  module.def("infer", &infer, nb::arg("file"), nb::arg("overrides"), nb::arg("methods"), nb::arg("seed").none(),
+             nb::arg("budget").none(), nb::arg("threads"), nb::arg("out").none(), nb::arg("resume"), nb::arg("force"),
+             nb::arg("one"), nb::arg("progress").none(),
+             "Infers, and gives answers, notes, and whether it was interrupted.");
+  module.def("predict", &predict, nb::arg("answer"), nb::arg("file"), nb::arg("overrides"), nb::arg("draws").none(),
+             nb::arg("seed"), nb::arg("threads"), "What a result means for another load case.");
+  module.def("evaluate", &evaluate, nb::arg("file"), nb::arg("overrides"), nb::arg("kappa"),
+             "What the sensors read, u and the quantities at one vector of unknowns.");
+}
+
+}  // namespace varimesh::python

@@ -1,0 +1,66 @@
+"""What a PDE does not tell, inferred from noisy measurements, with honest error bars.
+
+>>> import varimesh
+>>> result = varimesh.run("problem.toml")
+>>> print(result.trust)
+>>> result.plot()
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import InputError
+from ._core import version as __version__
+
+if TYPE_CHECKING:
+    from . import diagnostics
+    from ._mesh import Mesh
+    from ._problem import Problem
+    from ._result import Result, Results, Trust
+    from ._run import compare, evaluate, read, run
+
+InputError.__module__ = __name__  # where users find it
+
+__all__ = [
+    "InputError",
+    "Mesh",
+    "Problem",
+    "Result",
+    "Results",
+    "Trust",
+    "__version__",
+    "compare",
+    "diagnostics",
+    "evaluate",
+    "read",
+    "run",
+]
+
+# What is imported when it is first asked for, so that 'import varimesh' takes no time.
+_HOMES = {
+    "Mesh": "._mesh",
+    "Problem": "._problem",
+    "Result": "._result",
+    "Results": "._result",
+    "Trust": "._result",
+    "compare": "._run",
+    "evaluate": "._run",
+    "read": "._run",
+    "run": "._run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "diagnostics":
+        return importlib.import_module(".diagnostics", __name__)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'varimesh' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_HOMES[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
