@@ -18,10 +18,10 @@
 #include "varimesh/directory_lock.h"
 #include "varimesh/error.h"
 #include "varimesh/file.h"
+#include "varimesh/run/configured_problem.h"
 #include "varimesh/run/evaluate.h"
 #include "varimesh/run/parse_duration.h"
 #include "varimesh/run/predict_load.h"
-#include "varimesh/run/record_problem.h"
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/stored_inference.h"
 
@@ -81,7 +81,7 @@ Outcome infer_all(const Settings& settings, Progress& progress) {
   if (settings.budget) config.method.budget = *settings.budget;
   if (!settings.methods.empty()) config.method.use.clear();
   for (const std::string& word : settings.methods) config.method.use.push_back(run::parse_method(word));
-  if (settings.one && run::choose_methods(config).size() > 1)
+  if (settings.one && run::choose_methods(config.method).size() > 1)
     throw InputError(
         fmt::format("{}: method.use: has {} methods: choose one by method=, or use varimesh.compare for all",
                     settings.file.string(), config.method.use.size()));
@@ -89,7 +89,8 @@ Outcome infer_all(const Settings& settings, Progress& progress) {
   const int threads = threads_or_all(settings.threads);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
-  const auto record = std::make_shared<const result::ProblemRecord>(run::record_problem(config, problem));
+  const run::ConfiguredProblem configured(config, problem);
+  const auto record = std::make_shared<const result::ProblemRecord>(configured.record());
   std::optional<DirectoryLock> lock;
   if (settings.out) {
     lock.emplace(*settings.out);
@@ -101,17 +102,17 @@ Outcome infer_all(const Settings& settings, Progress& progress) {
     progress.set(now);
     return !listening().cancellation->requested();
   };
-  for (const run::Method method : run::choose_methods(config)) {
+  for (const run::Method method : run::choose_methods(config.method)) {
     try {
       result::MethodRecord answer;
       if (settings.out) {
         const std::filesystem::path directory = *settings.out / std::string(name(method));
         if (settings.force) run::remove_result(directory);
-        answer =
-            run::infer_into(directory, config, problem, posterior, *record, method, {threads, settings.resume}, observe)
-                .method;
+        answer = run::infer_into(directory, config.method, configured, posterior, method, {threads, settings.resume},
+                                 observe)
+                     .method;
       } else {
-        answer = run::infer(config, problem, posterior, method, {threads}, observe);
+        answer = run::infer(config.method, configured, posterior, method, {threads}, observe);
       }
       outcome.answers.push_back({record, std::make_shared<const result::MethodRecord>(std::move(answer))});
     } catch (const Interrupted&) {
@@ -153,10 +154,11 @@ Answer predict(const Answer& answer, const std::filesystem::path& file,
   auto outcome = attend([&]() -> Answer {
     const run::Config config = read(file, overrides);
     const run::Problem problem = run::build_problem(config, run::Data::if_present);
-    result::ProblemRecord record = run::record_problem(config, problem);
+    const run::ConfiguredProblem load(config, problem);
+    result::ProblemRecord record = load.record();
     run::name_source(*answer.problem, record);
     result::MethodRecord method =
-        run::predict_load(problem, record, {*answer.problem, *answer.method}, {draws, seed, threads_or_all(threads)});
+        run::predict_load(load, {*answer.problem, *answer.method}, {draws, seed, threads_or_all(threads)});
     return {std::make_shared<const result::ProblemRecord>(std::move(record)),
             std::make_shared<const result::MethodRecord>(std::move(method))};
   });
