@@ -14,6 +14,7 @@
 #include "varimesh/run/simulate.h"
 #include "varimesh/run/size_checks.h"
 #include "varimesh/run/toml_reader.h"
+#include "varimesh/stopwatch.h"
 #include "varimesh/version.h"
 
 namespace varimesh::calibration {
@@ -202,6 +203,7 @@ std::optional<Repeat> Experiment::run(Index number, const std::function<bool()>&
   const inverse::Posterior posterior(std::make_shared<inverse::GaussianLikelihood>(problem.model, data.observations),
                                      prior_);
   Repeat repeat{number, {}};
+  const ProcessorTimeScope scope;  // other repeats, and other programs, run beside it
   for (const run::Method method : methods_) {
     const result::MethodRecord answer = run::infer(config, problem, posterior, method, {1, {}, false, false, false},
                                                    [&](const run::InferenceProgress&) { return observer(); });

@@ -227,7 +227,7 @@ Json time_table(const Calibration& calibration) {
   for (const MethodCalibration& method : calibration.methods)
     rows.push_back({method.name, method.answers, method.failures, method.seconds_median, method.seconds_mean,
                     method.seconds_most});
-  return table("time", "Time", "Seconds of one inference on one thread, while other repeats run beside it.",
+  return table("time", "Time", "Processor time of one inference on one thread, in seconds.",
                {"method", "answers", "without answer", "median", "mean", "longest"}, rows);
 }
 

@@ -54,8 +54,8 @@ struct MethodScore {
   result::Status status = result::Status::interrupted;
   bool has_answer = false;
   result::TrustItem::Level trust = result::TrustItem::Level::bad;  ///< the worst verdict on the answer
-  double seconds = 0;
-  std::vector<QuantityScore> quantities;  ///< none without an answer
+  double seconds = 0;                                              ///< of a processor
+  std::vector<QuantityScore> quantities;                           ///< none without an answer
   FieldScore field;
 };
 
