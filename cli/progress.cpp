@@ -44,7 +44,8 @@ std::string Progress::describe(const run::InferenceProgress& progress) {
     stage_watch_ = last_watch_;  // a stage is first heard of when a part of it is done
   }
   last_watch_ = {};
-  std::string line = fmt::format("{:<8}{:<12}", name_, progress.stage);
+  const bool alone = !progress.fit && !progress.chain && !std::isfinite(progress.done);
+  std::string line = fmt::format("{:<8}{:<{}}", name_, progress.stage, alone ? 0 : 12);
   if (progress.fit) line += describe_fit(*progress.fit);
   if (progress.chain) line += describe_chains(*progress.chain, progress.chains);
   if (std::isfinite(progress.done)) {

@@ -58,6 +58,14 @@ std::string quantity_cell(const result::MethodRecord& method, std::size_t q) {
   return fmt::format("{}, sd {}", mean, sd);
 }
 
+/// What auto took for its answer and why; a doubtful choice is among the doubts.
+void print_choice(const result::MethodRecord& method) {
+  for (const result::TrustItem& item : method.trust) {
+    if (item.kind == result::TrustItem::Kind::choice && item.level == result::TrustItem::Level::good)
+      print("{}: {} {}\n", method.name, item.headline, item.explanation);
+  }
+}
+
 }  // namespace
 
 void print_table(const std::vector<Row>& rows) {
@@ -105,8 +113,10 @@ void print_results(const result::ProblemRecord& problem, const std::vector<resul
     rows.push_back(std::move(row));
   }
   print_table(rows);
-  for (const result::MethodRecord& method : methods)
+  for (const result::MethodRecord& method : methods) {
     print("{}: {}\n", method.name, result::verdict(method.trust, result::names_of(problem.quantities)));
+    print_choice(method);
+  }
   std::fflush(stdout);
   print_doubts(methods);
   for (const result::ComparisonRecord& comparison : comparisons) print("{}\n", comparison.sentence);

@@ -49,7 +49,8 @@ class Display {
   bool show(const run::InferenceProgress& now) {
     if (std::exchange(says_budget_, false))
       progress_->say(
-          fmt::format("a fit, and exact chains unless it is proven good, within {} (--budget)", duration(budget_)));
+          fmt::format("a fit, and unless it is proven good weighted draws or exact chains, within {} (--budget)",
+                      duration(budget_)));
     progress_->show(now);
     return !interrupted();
   }

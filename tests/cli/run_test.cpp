@@ -49,6 +49,20 @@ TEST(Run, GoesFromNewToResults) {
       run_program("evaluate 1d/problem.toml --kappa 1d/problem-results/pmvb/kappa.csv", directory.path()).exit_code, 0);
 }
 
+TEST(Run, SaysWhatTheDefaultTookForItsAnswerAndHowThatWasChecked) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(run_program("new 1d", directory.path()).exit_code, 0);
+  const auto output = run_program("run 1d/problem.toml --method auto --budget 90s", directory.path());
+  ASSERT_EQ(output.exit_code, 0) << output.text;
+  EXPECT_THAT(output.text, HasSubstr("weighted draws or exact chains, within 1 min 30 s"));
+  const nlohmann::json trust = summary(directory.path() / "1d/problem-results/auto")["trust"];
+  bool told = false;
+  for (const nlohmann::json& item : trust)
+    told |= item["kind"] == "choice" && item["level"] == "good" &&
+            output.text.find(item["headline"].get<std::string>() + " The fit was there after ") != std::string::npos;
+  EXPECT_TRUE(told) << output.text;
+}
+
 TEST(Run, KeepsResultsUnlessForced) {
   const ScratchDirectory directory;
   ASSERT_EQ(run_program("new 1d --out a", directory.path()).exit_code, 0);

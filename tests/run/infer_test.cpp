@@ -169,6 +169,20 @@ TEST(Auto, TakesWeightedDrawsWhereTheFitIsNotProven) {
   EXPECT_NEAR(found.q95, exact.q95, 0.4 * exact.sd);
 }
 
+TEST(Auto, DrawsThatTheirWeightsProveDoNotNeedAFitThatHasConverged) {
+  Case c;
+  c.config.method.draws = 1000;
+  c.config.method.fit.max_iterations = 1;
+  c.config.method.fit.tolerance = 1e-6;
+  c.problem.observations->weight /= 400;
+  c.posterior.emplace(build_posterior(c.config, c.problem));
+  EXPECT_EQ(c.infer(Method::fcvb).status, result::Status::iteration_limit);
+  const result::MethodRecord record = c.infer(Method::automatic);
+  EXPECT_EQ(item(record, "Draws by optimisation").level, result::TrustItem::Level::good);
+  EXPECT_EQ(record.status, result::Status::completed);
+  for (const result::TrustItem& some : record.trust) EXPECT_NE(some.kind, result::TrustItem::Kind::end);
+}
+
 TEST(Auto, TakesExactChainsWhereNothingCheaperIsProven) {
   // The same without Jacobians, of which draws by optimisation are made.
   Case c;

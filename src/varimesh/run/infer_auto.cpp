@@ -112,6 +112,14 @@ void take_chains(result::MethodRecord chains, const result::MethodRecord& fit, d
   record = std::move(chains);
 }
 
+/// Weights that prove draws prove them wherever the fit that they began at had come to its end.
+void forget_end(result::MethodRecord& draws) {
+  if (draws.status == result::Status::converged) return;
+  draws.status = result::Status::completed;
+  draws.message = "weighted draws, begun at a fit that had ended because: " + draws.message;
+  std::erase_if(draws.trust, [](const auto& item) { return item.kind == result::TrustItem::Kind::end; });
+}
+
 }  // namespace
 
 AutoChoice::Kind choose_answer(const result::MethodRecord& chains, Index wanted) {
@@ -186,6 +194,7 @@ void infer_auto(const MethodConfig& config, const InverseProblem& problem, const
       if (are_exact(corrected, correction)) {
         AutoChoice choice{AutoChoice::proven_draws, budget, fit_seconds};
         choice.draws = corrected.num_draws();
+        forget_end(corrected);
         return take_corrected(choice);
       }
     }
