@@ -142,6 +142,39 @@ TEST_P(ManufacturedSolution, SmoothSolutionWithReactionAndRobinConditionsAllArou
   expect_orders(observed_order(test::distorted_mesh(GetParam(), 4), refinements(), exact, solve));
 }
 
+TEST_P(ManufacturedSolution, TensorsThatJumpBetweenTwoHalves) {
+  // Full tensors D on the left and right of x = 1/2, kappa = 0.3, and a flux cos(pi x) through these planes: with
+  // u = g(x) + y + 2 z, continuous, exp(kappa) (D_11 g' + D_12 + 2 D_13) = cos(pi x), so f = pi sin(pi x).
+  const int d = dimension();
+  const double theta = std::exp(0.3);
+  const Eigen::Matrix3d left{{2, 0.8, -0.3}, {0.8, 1, 0.2}, {-0.3, 0.2, 0.5}},
+      right{{1, -0.5, 0.1}, {-0.5, 3, 0.4}, {0.1, 0.4, 2}};
+  const Point slope(0, d > 1 ? 1 : 0, d > 2 ? 2 : 0);
+  const auto tensor = [&](const Point& x) { return x[0] < 0.5 ? left : right; };
+  const auto along = [&](const Eigen::Matrix3d& t, double x) {
+    return (std::sin(pi * x) / (pi * theta) - x * t.row(0).dot(slope)) / t(0, 0);
+  };
+  const Exact exact{[&](const Point& x) {
+                      const Eigen::Matrix3d t = tensor(x);
+                      return along(t, x[0]) - along(t, 0.5) + slope.dot(x);
+                    },
+                    [&](const Point& x) {
+                      const Eigen::Matrix3d t = tensor(x);
+                      return Point((std::cos(pi * x[0]) / theta - t.row(0).dot(slope)) / t(0, 0), slope[1], slope[2]);
+                    }};
+  const auto solve = [&](const mesh::Mesh& mesh) {
+    std::vector<BoundaryCondition> conditions;
+    for (const auto& part : mesh.boundaries) conditions.push_back(test::dirichlet(part.name, exact.u));
+    CoefficientMap map = one_per_cell(mesh);
+    map.tensors.values = {left, right};
+    for (Index c = 0; c < mesh.num_cells(); ++c) map.tensors.of_cell.push_back(centroid(mesh, c)[0] < 0.5 ? 0 : 1);
+    const EllipticProblem problem(mesh, map, {{"", [](const Point& x) { return pi * std::sin(pi * x[0]); }}},
+                                  conditions);
+    return problem.in_mesh_order(problem.solve(Vector::Constant(problem.num_coefficients(), 0.3)).u());
+  };
+  expect_orders(observed_order(test::distorted_mesh(GetParam(), 4), refinements(), exact, solve));
+}
+
 TEST_P(ManufacturedSolution, CoefficientThatJumpsTenfold) {
   // Flux cos(pi x) through theta = 1 (x < 1/2) and 10: u = sin(pi x) / (pi theta) + constant, continuous; f = pi sin(pi
   // x).

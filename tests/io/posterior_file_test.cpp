@@ -62,6 +62,7 @@ void expect_same(const result::ProblemRecord& found, const result::ProblemRecord
   EXPECT_EQ(found.support, expected.support);
   EXPECT_EQ(found.unknown_of_cell, expected.unknown_of_cell);
   EXPECT_THAT(found.known_kappa, IsSame(expected.known_kappa));
+  EXPECT_EQ(found.conductivity_tensor, expected.conductivity_tensor);
   EXPECT_THAT(in_columns(found.positions), IsSame(in_columns(expected.positions)));
   EXPECT_THAT(in_columns(found.sensors.points), IsSame(in_columns(expected.sensors.points)));
   EXPECT_THAT(found.sensors.mean, IsSame(expected.sensors.mean));
@@ -248,6 +249,17 @@ TEST_F(PosteriorFile, KeepsWhatIsKnown) {
   EXPECT_INPUT_ERROR(
       read_posterior(file(), problem, method),
       file().string() + ": constant_data/unknown_of_cell: expected -1 where kappa is known, and there alone");
+}
+
+TEST_F(PosteriorFile, KeepsConductivitiesThatDependOnTheDirection) {
+  for (const auto support : {result::Support::cells, result::Support::nodes}) {
+    for (const int dimension : {2, 3}) {
+      auto problem = test::sample_problem(dimension, support);
+      const Vector entries = Random(3).normal_vector(problem.mesh.num_cells() * dimension * dimension);
+      problem.conductivity_tensor.assign(entries.begin(), entries.end());
+      expect_round_trip(problem, test::sample_fit(problem, SampleFamily::dense));
+    }
+  }
 }
 
 TEST_F(PosteriorFile, KeepsAFieldOnNodesAndCallsItsDimensionNode) {

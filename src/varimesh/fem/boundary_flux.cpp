@@ -60,7 +60,7 @@ void add_corners(const mesh::Mesh& mesh, const CoefficientMap& map, const Ellipt
   for (std::size_t f = 0; f < dirichlet.inside.size(); ++f) {
     const auto is_corner = [&](Index node) { return share[fixed_number(node)] > 0 && share[fixed_number(node)] < 1; };
     if (std::ranges::none_of(facet(f), is_corner)) continue;
-    const Matrix normal_derivative = facet_normal_derivatives(mesh, cells[f][0], facet(f));
+    const Matrix normal_derivative = facet_normal_derivatives(mesh, cells[f][0], facet(f), map.tensor(cells[f][0]));
     const auto cell_nodes = mesh.cell(cells[f][0]);
     const Index coefficient = map.on_nodes() ? cells[f][0] : map.of_cell[cells[f][0]];
     const auto number = [&](std::size_t b) { return problem.position()[cell_nodes[b]]; };

@@ -8,7 +8,7 @@
 
 namespace varimesh::fem {
 
-/// The total flux out through a named boundary part, -int exp(kappa) du/dn, from the residual of the discrete
+/// The total flux out through a named boundary part, -int exp(kappa) n' D grad u, from the residual of the discrete
 /// equations: so the fluxes out of all parts sum to the sources to rounding, and a linear field's flux is exact.
 /// Neumann parts give what was prescribed, Robin parts int h (u - ambient), insulated ones nothing; with a reaction c,
 /// int c u is missing in the sum.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -99,6 +100,7 @@ CoefficientMap fix(const CoefficientMap& map, const std::vector<Index>& cells, c
   if (map.on_nodes())
     throw InputError("a conductivity can be known with one unknown for each cell, block or region, not for each node");
   CoefficientMap result{0, std::vector<Index>(map.of_cell.size(), -1)};
+  result.tensors = map.tensors;
   std::set<double> values(kappa.begin(), kappa.end());
   result.known = Vector(static_cast<Eigen::Index>(values.size()));
   std::ranges::copy(values, result.known.begin());
@@ -122,8 +124,46 @@ CoefficientMap fix(const CoefficientMap& map, const std::vector<Index>& cells, c
   return result;
 }
 
+void add_tensor(ConductivityTensors& tensors, const mesh::Mesh& mesh, const std::string& region,
+                const Eigen::Matrix3d& tensor) {
+  const auto d = static_cast<Eigen::Index>(mesh.dimension());
+  const Matrix plane = tensor.topLeftCorner(d, d);
+  // A pivot of rounding size means that it is singular.
+  const Eigen::LDLT<Matrix> factor(plane);
+  if (!plane.allFinite() || plane != plane.transpose() ||
+      !(factor.vectorD().minCoeff() > 1e-14 * plane.cwiseAbs().maxCoeff()))
+    throw InputError(fmt::format("expected a tensor that is symmetric and positive definite, found [{:.6g}]",
+                                 fmt::join(plane.reshaped<Eigen::RowMajor>(), ", ")));
+  if (tensors.of_cell.empty()) tensors.of_cell.assign(static_cast<std::size_t>(mesh.num_cells()), -1);
+  const auto number = static_cast<Index>(tensors.values.size());
+  tensors.values.push_back(tensor);
+  const auto give = [&](Index cell) {
+    if (std::exchange(tensors.of_cell[static_cast<std::size_t>(cell)], number) >= 0)
+      throw InputError(fmt::format("cell {} has two tensors: expected one", cell));
+  };
+  if (region.empty()) {
+    for (Index c = 0; c < mesh.num_cells(); ++c) give(c);
+  } else {
+    std::ranges::for_each(mesh.region(region).cells, give);
+  }
+}
+
+Eigen::Matrix3d axial_tensor(double ratio, const Point& axis) {
+  const Point along = axis.normalized();
+  const Eigen::Matrix3d outer = along * along.transpose();  // symmetric to the last bit
+  return Eigen::Matrix3d::Identity() + (ratio - 1) * outer;
+}
+
+Eigen::Matrix3d CoefficientMap::tensor(Index cell) const {
+  const Index number = tensors.of_cell.empty() ? -1 : tensors.of_cell[static_cast<std::size_t>(cell)];
+  return number < 0 ? Eigen::Matrix3d::Identity() : tensors.values[static_cast<std::size_t>(number)];
+}
+
 CoefficientMap refine(const CoefficientMap& map, const mesh::RefinedMesh& fine) {
-  CoefficientMap refined{map.num_coefficients, {}, SparseRows(0, 0), map.known};
+  CoefficientMap refined{map.num_coefficients, {}, SparseRows(0, 0), map.known, {map.tensors.values, {}}};
+  if (!map.tensors.of_cell.empty()) {
+    for (const Index coarse : fine.parent) refined.tensors.of_cell.push_back(map.tensors.of_cell[coarse]);
+  }
   if (map.on_nodes()) {
     refined.at_nodes = means(fine.corner_start, fine.corners, static_cast<Index>(map.at_nodes.rows())) * map.at_nodes;
   } else {

@@ -38,7 +38,7 @@ ConductanceNetwork::ConductanceNetwork(const mesh::Mesh& mesh, const Coefficient
     auto next = start;
     for (Index c = 0; c < mesh.num_cells(); ++c) {
       const auto nodes = mesh.cell(c);
-      const ElementMatrix stiffness = unit_stiffness(mesh, c);
+      const ElementMatrix stiffness = unit_stiffness(mesh, c, map.tensor(c));
       for (int a = 0; a < n; ++a) {
         for (int b = a + 1; b < n; ++b) {
           const auto [first, second] = std::minmax(position[nodes[a]], position[nodes[b]]);

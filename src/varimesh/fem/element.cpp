@@ -70,14 +70,14 @@ void integrate_facet(const mesh::Mesh& mesh, std::span<const Index> facet, const
 
 }  // namespace
 
-ElementMatrix unit_stiffness(const mesh::Mesh& mesh, Index cell) {
+ElementMatrix unit_stiffness(const mesh::Mesh& mesh, Index cell, const Eigen::Matrix3d& tensor) {
   const int n = topology(mesh.cell_type).num_nodes;
   ElementMatrix stiffness = ElementMatrix::Zero(n, n);
   integrate_gradients(mesh.cell_type, [&](const Point& reference, double weight) {
     const Eigen::Matrix3d jacobian = mesh::jacobian(mesh, cell, reference);
     // grad phi = (dx/dxi)^-T dphi/dxi
     const mesh::ShapeGradients gradients = mesh::shape_gradients(mesh.cell_type, reference) * jacobian.inverse();
-    stiffness += weight * std::abs(jacobian.determinant()) * gradients * gradients.transpose();
+    stiffness += weight * std::abs(jacobian.determinant()) * gradients * tensor * gradients.transpose();
   });
   return stiffness;
 }
@@ -132,7 +132,8 @@ ElementMatrix facet_mass(const mesh::Mesh& mesh, std::span<const Index> facet, c
   return mass;
 }
 
-Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<const Index> facet) {
+Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<const Index> facet,
+                                const Eigen::Matrix3d& tensor) {
   const auto nodes = mesh.cell(cell);
   // The facet's corners in the cell's reference coordinates; points between follow by the facet's shape functions.
   std::array<Point, 4> corner;
@@ -149,7 +150,7 @@ Matrix facet_normal_derivatives(const mesh::Mesh& mesh, Index cell, std::span<co
         const mesh::ShapeGradients gradients =
             mesh::shape_gradients(mesh.cell_type, reference) * mesh::jacobian(mesh, cell, reference).inverse();
         const double sign = normal.dot(x - inside) > 0 ? 1 : -1;
-        result += weight * sign * values * (gradients * normal).transpose();
+        result += weight * sign * values * (gradients * tensor * normal).transpose();
       });
   return result;
 }

@@ -122,7 +122,9 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
   }
   if (map.on_nodes()) exponents_ = cell_means(mesh, map);
   if (known_.size() > 0) exponents_ = identity_above_zero(num_coefficients_, static_cast<Index>(known_.size()));
-  network_ = std::make_unique<ConductanceNetwork>(mesh, map.on_nodes() ? one_per_cell(mesh) : map, position_, num_free);
+  CoefficientMap of_cells = map.on_nodes() ? one_per_cell(mesh) : map;
+  of_cells.tensors = map.tensors;
+  network_ = std::make_unique<ConductanceNetwork>(mesh, of_cells, position_, num_free);
   for_each_mass(mesh, reactions, conditions, [&](std::span<const Index> part, const ElementMatrix& mass) {
     std::array<Index, 8> numbers{};
     std::ranges::transform(part, numbers.begin(), [&](Index node) { return position_[node]; });

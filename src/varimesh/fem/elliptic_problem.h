@@ -43,8 +43,8 @@ struct Functionals {
 
 class EllipticSolution;
 
-/// -div(exp(kappa) grad u) + c u = f with P1 or Q1 elements. Everything that does not depend on kappa is computed here,
-/// once. Solving is safe from many threads and allocates only while the pool of workspaces grows.
+/// -div(exp(kappa) D grad u) + c u = f with P1 or Q1 elements. Everything that does not depend on kappa is computed
+/// here, once. Solving is safe from many threads and allocates only while the pool of workspaces grows.
 ///
 /// Vectors over nodes are in the problem's own numbering: node v of the mesh is entry position()[v]; the free nodes
 /// come first, in elimination order, then the fixed ones.

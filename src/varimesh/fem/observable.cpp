@@ -32,11 +32,9 @@ std::vector<Term> terms(const Vector& dense) {
   return result;
 }
 
-/// Component `axis` of the shape functions' gradients at a place.
-Vector slopes(const mesh::Mesh& mesh, const mesh::Location& at, int axis) {
-  const mesh::ShapeGradients gradients =
-      mesh::shape_gradients(mesh.cell_type, at.reference) * mesh::jacobian(mesh, at.cell, at.reference).inverse();
-  return gradients.col(axis);
+/// The shape functions' gradients at a place, one a row.
+mesh::ShapeGradients gradients_at(const mesh::Mesh& mesh, const mesh::Location& at) {
+  return mesh::shape_gradients(mesh.cell_type, at.reference) * mesh::jacobian(mesh, at.cell, at.reference).inverse();
 }
 
 std::vector<Observable::CoefficientTerm>& terms_of(Observable& observable, CoefficientScale scale) {
@@ -113,7 +111,7 @@ Observable value_at(const mesh::Mesh& mesh, const EllipticProblem& problem, cons
 
 Observable gradient_at(const mesh::Mesh& mesh, const EllipticProblem& problem, const Point& point, int axis) {
   const mesh::Location at = locate(mesh, point);
-  const Vector slope = slopes(mesh, at, axis);
+  const Vector slope = gradients_at(mesh, at).col(axis);
   Observable result;
   for (std::size_t a = 0; a < mesh.cell(at.cell).size(); ++a)
     result.state.push_back({problem.position()[mesh.cell(at.cell)[a]], slope[static_cast<Eigen::Index>(a)]});
@@ -122,9 +120,9 @@ Observable gradient_at(const mesh::Mesh& mesh, const EllipticProblem& problem, c
 
 Observable flux_at(const mesh::Mesh& mesh, const CoefficientMap& map, const EllipticProblem& problem,
                    const Point& point, int axis) {
-  // -exp(kappa) sum_a slope_a u_a, where the slopes sum to zero
+  // -exp(kappa) sum_a (D grad phi_a)_axis u_a, where the gradients sum to zero
   const mesh::Location at = locate(mesh, point);
-  const Vector slope = slopes(mesh, at, axis);
+  const Vector slope = gradients_at(mesh, at) * map.tensor(at.cell).col(axis);
   const auto node = [&](std::size_t a) { return problem.position()[mesh.cell(at.cell)[a]]; };
   Observable result;
   for (std::size_t a = 1; a < mesh.cell(at.cell).size(); ++a)

@@ -50,8 +50,8 @@ struct Observable {
 /// What of the coefficient is seen.
 enum class CoefficientScale { kappa, conductivity };
 
-/// u at a point, or a component of its gradient there, or of the flux -exp(kappa) grad u. An InputError if the point is
-/// outside the mesh. Where cells meet, gradients and fluxes are those of one of them.
+/// u at a point, or a component of its gradient there, or of the flux -exp(kappa) D grad u. An InputError if the point
+/// is outside the mesh. Where cells meet, gradients and fluxes are those of one of them.
 Observable value_at(const mesh::Mesh& mesh, const EllipticProblem& problem, const Point& point);
 Observable gradient_at(const mesh::Mesh& mesh, const EllipticProblem& problem, const Point& point, int axis);
 Observable flux_at(const mesh::Mesh& mesh, const CoefficientMap& map, const EllipticProblem& problem,

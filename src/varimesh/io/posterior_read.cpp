@@ -149,6 +149,12 @@ class PosteriorReader {
     const NetcdfGroup group = root_.group("constant_data");
     problem_.support = read_support(group);
     problem_.unknown_of_cell.clear();
+    problem_.conductivity_tensor.clear();
+    if (const auto tensor = group.find_variable("conductivity_tensor")) {
+      const auto dimension = static_cast<std::size_t>(problem_.mesh.dimension());
+      const Vector entries = tensor->read({static_cast<std::size_t>(problem_.mesh.num_cells()), dimension, dimension});
+      problem_.conductivity_tensor.assign(entries.begin(), entries.end());
+    }
     if (problem_.on_nodes()) {
       problem_.positions = problem_.mesh.nodes;
       return;

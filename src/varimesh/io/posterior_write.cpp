@@ -222,6 +222,10 @@ class PosteriorWriter {
     if (!problem_.on_nodes())
       group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(problem_.unknown_of_cell);
     if (problem_.known_kappa.size() > 0) group.add("known_kappa", "mesh_cell", problem_.known_kappa);
+    if (!problem_.conductivity_tensor.empty()) {
+      group.set_length("direction", static_cast<std::size_t>(mesh.dimension()));
+      group.add("conductivity_tensor", {"mesh_cell", "space", "direction"}).write(problem_.conductivity_tensor);
+    }
     group.add_dimension(unknown_dimension(problem_));
     if (problem_.num_sensors() > 0) group.add_dimension("sensor");
     group.add("sigma", "sensor", problem_.sensors.sigma);

@@ -69,8 +69,10 @@ struct ProblemRecord {
   Support support = Support::cells;
   std::vector<Index> unknown_of_cell;  ///< -1 where kappa is known; empty if the unknowns are at the nodes
   Vector known_kappa;                  ///< of each cell, NaN where it is not known; empty if it is nowhere
-  std::vector<Point> positions;        ///< of each unknown: its node, or the centroid of its cells
-  SensorRecord sensors;                ///< no points if there are none
+  /// D of each cell, whose conductivity is exp(kappa) D, row by row; empty if it is 1 everywhere.
+  std::vector<double> conductivity_tensor;
+  std::vector<Point> positions;  ///< of each unknown: its node, or the centroid of its cells
+  SensorRecord sensors;          ///< no points if there are none
   std::vector<QuantityName> quantities;
   std::optional<Truth> truth;
 

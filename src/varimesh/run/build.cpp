@@ -18,6 +18,7 @@
 #include "varimesh/run/build_field.h"
 #include "varimesh/run/build_observable.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/build_tensors.h"
 #include "varimesh/run/expression.h"
 #include "varimesh/run/measurements.h"
 #include "varimesh/run/sensor_columns.h"
@@ -75,6 +76,7 @@ fem::CoefficientMap build_unknowns(const CoefficientConfig& config, const mesh::
 
 fem::CoefficientMap build_coefficients(const CoefficientConfig& config, const mesh::Mesh& mesh) {
   fem::CoefficientMap map = build_unknowns(config, mesh);
+  map.tensors = build_tensors(config, mesh);
   if (config.known.empty()) return map;
   std::vector<Index> cells;
   std::vector<double> kappa;

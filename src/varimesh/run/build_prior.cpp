@@ -11,6 +11,7 @@
 #include "varimesh/run/build_field.h"
 #include "varimesh/run/build_kernel.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/build_tensors.h"
 
 namespace varimesh::run {
 namespace {
@@ -24,19 +25,12 @@ SharedPrior create_process(const GaussianProcessConfig& config, const Vector& me
       kernel, fem::coefficient_positions(equation.mesh, equation.coefficients), mean, config.jitter);
 }
 
-inverse::Anisotropy create_anisotropy(const SpdePriorConfig::Anisotropy& config, const mesh::Mesh& mesh) {
+inverse::Anisotropy create_anisotropy(const AnisotropyConfig& config, const mesh::Mesh& mesh) {
   inverse::Anisotropy result{config.region, config.ratio};
   if (!config.region.empty()) mesh.region(config.region);
-  if (mesh.dimension() == 2) {
-    if (config.direction) throw InputError("expected an angle on a plane mesh, found a direction, which is for space");
-    if (!config.angle) throw InputError("expected the angle of the long axis to the x axis, in degrees, found none");
-    result.angle = *config.angle;
-  } else if (mesh.dimension() == 3) {
-    if (config.angle)
-      throw InputError("expected a direction on a mesh in space, found an angle, which is for the plane");
-    if (!config.direction) throw InputError("expected the direction of the long axis, found none");
-    result.direction = Point(config.direction->data());
-  }
+  require_axis(config, mesh.dimension());
+  if (config.angle) result.angle = *config.angle;
+  if (config.direction) result.direction = Point(config.direction->data());
   return result;
 }
 
@@ -44,7 +38,7 @@ inverse::SpdeSettings create_settings(const SpdePriorConfig& config, const Equat
   const mesh::Mesh& mesh = equation.mesh;
   inverse::SpdeSettings settings{config.sigma, config.range, config.order};
   settings.means = build_mean(config.mean, equation);
-  for (const SpdePriorConfig::Anisotropy& anisotropy : config.anisotropy)
+  for (const AnisotropyConfig& anisotropy : config.anisotropy)
     settings.anisotropy.push_back(at(anisotropy.origin, [&] { return create_anisotropy(anisotropy, mesh); }));
   for (const SpdePriorConfig::Barrier& barrier : config.barriers)
     settings.barriers.push_back(at(barrier.origin, [&] { return mesh.region(barrier.region).name; }));

@@ -223,8 +223,46 @@ BoundaryConfig read_boundary(const Setting& boundary, Files& files) {
   return result;
 }
 
+/// One table for everywhere, which has some of the keys, or one for each region.
+template <class Read>
+void for_each_region(const Setting& setting, std::initializer_list<const char*> keys, const Read& read) {
+  if (!setting.is_table()) setting.fail_type("a table");
+  const auto is_key = [&](const char* key) {
+    const auto value = setting.find(key);
+    return value && !value->is_table();
+  };
+  if (std::ranges::any_of(keys, is_key)) return read(setting, "");
+  for (const Setting& region : setting.entries()) {
+    if (!region.is_table()) region.fail_type("a table with the ratio and the axis of a region's anisotropy");
+    read(region, region.name());
+  }
+}
+
+AnisotropyConfig read_anisotropy(const Setting& table, const std::string& region) {
+  table.allow({"ratio", "angle", "direction"});
+  AnisotropyConfig result{table.origin(), region, table.require("ratio").positive_number(), {}, {}};
+  if (const auto angle = table.find("angle")) result.angle = angle->number();
+  if (const auto direction = table.find("direction")) {
+    const std::vector<Setting> parts = direction->elements(3, 3);
+    result.direction = {parts[0].number(), parts[1].number(), parts[2].number()};
+  }
+  return result;
+}
+
+TensorConfig read_tensor(const Setting& table, const std::string& region) {
+  const auto tensor = table.find("tensor");
+  if (!tensor) return {table.origin(), region, read_anisotropy(table, region)};
+  table.allow({"tensor"});
+  std::vector<std::vector<double>> rows;
+  for (const Setting& row : tensor->elements(2, 3)) {
+    rows.emplace_back();
+    for (const Setting& entry : row.elements(2, 3)) rows.back().push_back(entry.number());
+  }
+  return {tensor->origin(), region, rows};
+}
+
 CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
-  coefficient.allow({"per", "blocks", "known_conductivity"});
+  coefficient.allow({"per", "blocks", "known_conductivity", "anisotropy"});
   CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}, {}};
   if (const auto per = coefficient.find("per")) {
     const std::string word = per->choice({"cell", "node", "block", "region"});
@@ -241,6 +279,11 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files&
     if (!known->is_table()) known->fail_type("a table with a number, an expression or a file for each region");
     for (const Setting& region : known->entries())
       result.known.push_back({region.name(), read_function(region, files)});
+  }
+  if (const auto anisotropy = coefficient.find("anisotropy")) {
+    for_each_region(
+        *anisotropy, {"ratio", "angle", "direction", "tensor"},
+        [&](const Setting& table, const std::string& region) { result.tensors.push_back(read_tensor(table, region)); });
   }
   return result;
 }
@@ -322,33 +365,6 @@ IndependentPriorConfig read_independent(const Setting& table, Files& files) {
   return result;
 }
 
-SpdePriorConfig::Anisotropy read_anisotropy(const Setting& table, const std::string& region) {
-  table.allow({"ratio", "angle", "direction"});
-  SpdePriorConfig::Anisotropy result{table.origin(), region, table.require("ratio").positive_number(), {}, {}};
-  if (const auto angle = table.find("angle")) result.angle = angle->number();
-  if (const auto direction = table.find("direction")) {
-    const std::vector<Setting> parts = direction->elements(3, 3);
-    result.direction = {parts[0].number(), parts[1].number(), parts[2].number()};
-  }
-  return result;
-}
-
-// One table for everywhere, or one for each region.
-std::vector<SpdePriorConfig::Anisotropy> read_anisotropies(const Setting& setting) {
-  if (!setting.is_table()) setting.fail_type("a table");
-  const auto is_key = [&](const char* key) {
-    const auto value = setting.find(key);
-    return value && !value->is_table();
-  };
-  if (is_key("ratio") || is_key("angle") || is_key("direction")) return {read_anisotropy(setting, "")};
-  std::vector<SpdePriorConfig::Anisotropy> result;
-  for (const Setting& region : setting.entries()) {
-    if (!region.is_table()) region.fail_type("a table with the ratio and the axis of a region's anisotropy");
-    result.push_back(read_anisotropy(region, region.name()));
-  }
-  return result;
-}
-
 SpdePriorConfig read_spde(const Setting& prior, Files& files) {
   prior.allow({"kind", "sigma", "range", "order", "mean", "anisotropy", "barriers"});
   SpdePriorConfig result;
@@ -356,7 +372,11 @@ SpdePriorConfig read_spde(const Setting& prior, Files& files) {
   result.range = prior.require("range").positive_number();
   if (const auto order = prior.find("order")) result.order = order->integer(1, inverse::SpdePrior::max_order);
   if (const auto mean = prior.find("mean")) result.mean = read_field(*mean, &Setting::number, files);
-  if (const auto anisotropy = prior.find("anisotropy")) result.anisotropy = read_anisotropies(*anisotropy);
+  if (const auto anisotropy = prior.find("anisotropy")) {
+    for_each_region(*anisotropy, {"ratio", "angle", "direction"}, [&](const Setting& table, const std::string& region) {
+      result.anisotropy.push_back(read_anisotropy(table, region));
+    });
+  }
   if (const auto barriers = prior.find("barriers")) {
     for (const Setting& region : barriers->elements(1, max_barriers))
       result.barriers.push_back({region.origin(), region.string()});
@@ -415,7 +435,7 @@ std::uint64_t digest(toml::table content, const Config& config) {
   for (const MeasurementConfig& measurement : config.measurements) text << '\n' << measurement.quantity.name;
   for (const SourceTermConfig& term : config.source_terms) text << '\n' << term.name;
   if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
-    for (const SpdePriorConfig::Anisotropy& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
+    for (const AnisotropyConfig& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
   }
   return checksum(std::as_bytes(std::span(text.view())));
 }

@@ -91,12 +91,29 @@ struct KnownConfig {
   FunctionConfig conductivity;
 };
 
+/// How much further, or better, along an axis than across it.
+struct AnisotropyConfig {
+  Origin origin;
+  std::string region;  ///< empty: everywhere
+  double ratio = 1;
+  std::optional<double> angle;                     ///< in degrees, in the plane
+  std::optional<std::array<double, 3>> direction;  ///< in space
+};
+
+/// D of a conductivity exp(kappa) D: by its axis, or by its rows.
+struct TensorConfig {
+  Origin origin;
+  std::string region;  ///< empty: everywhere
+  std::variant<AnisotropyConfig, std::vector<std::vector<double>>> value;
+};
+
 /// What has an unknown: cells, alone or together, or nodes.
 struct CoefficientConfig {
   Origin origin;
   enum class Per { cell, node, block, region } per = Per::cell;
   std::vector<Index> blocks;       ///< per block: the number of blocks along each axis of the bounding box
   std::vector<KnownConfig> known;  ///< regions without unknowns
+  std::vector<TensorConfig> tensors = {};
 };
 
 /// Where `simulate` measures: at every node, or at the positions in a file.
@@ -133,13 +150,6 @@ struct IndependentPriorConfig {
   FieldConfig mean{{}, 0.0}, sigma{{}, 1.0};
 };
 struct SpdePriorConfig {
-  struct Anisotropy {
-    Origin origin;
-    std::string region;  ///< empty: everywhere
-    double ratio = 1;
-    std::optional<double> angle;                     ///< in degrees, in the plane
-    std::optional<std::array<double, 3>> direction;  ///< in space
-  };
   struct Barrier {
     Origin origin;
     std::string region;
@@ -147,7 +157,7 @@ struct SpdePriorConfig {
   double sigma = 1, range = 0;
   FieldConfig mean{{}, 0.0};
   Index order = 2;
-  std::vector<Anisotropy> anisotropy;
+  std::vector<AnisotropyConfig> anisotropy;
   std::vector<Barrier> barriers;
 };
 struct MixturePriorConfig {

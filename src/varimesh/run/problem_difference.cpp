@@ -21,6 +21,8 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
   const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   if (!std::ranges::equal(a.known_kappa, b.known_kappa, same))
     return "their conductivities are known in other cells, or are others ([coefficient])";
+  if (a.conductivity_tensor != b.conductivity_tensor)
+    return "their conductivities depend on the direction in other ways ([coefficient])";
   if (a.unknown_of_cell != b.unknown_of_cell) return "their cells share unknowns in different ways ([coefficient])";
   return "";
 }

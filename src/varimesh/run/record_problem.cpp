@@ -31,6 +31,31 @@ std::string write_by_region(const SourceConfig& config, const char* symbol) {
   return words;
 }
 
+/// " D = ... in sand." for each tensor.
+std::string describe_tensors(const CoefficientConfig& config) {
+  std::string words;
+  for (const auto& [origin, region, value] : config.tensors) {
+    const std::string tensor = std::visit(
+        Overloaded{[](const AnisotropyConfig& axial) {
+                     return axial.angle ? fmt::format(
+                                              "D is {:.4g} along an axis at {:.4g} degrees to the x axis and 1 "
+                                              "across",
+                                              axial.ratio, *axial.angle)
+                                        : fmt::format("D is {:.4g} along ({:.4g}) and 1 across", axial.ratio,
+                                                      fmt::join(*axial.direction, ", "));
+                   },
+                   [](const std::vector<std::vector<double>>& rows) {
+                     std::string text;
+                     for (const std::vector<double>& row : rows)
+                       text += fmt::format("{}{:.4g}", text.empty() ? "" : "; ", fmt::join(row, ", "));
+                     return fmt::format("D = [{}]", text);
+                   }},
+        value);
+    words += fmt::format(" {}{}.", tensor, region.empty() ? "" : " in " + region);
+  }
+  return words;
+}
+
 std::string describe_equation(const Config& config) {
   std::string source;
   if (const auto* everywhere = std::get_if<FunctionConfig>(&config.source.value)) {
@@ -63,7 +88,9 @@ std::string describe_equation(const Config& config) {
             : fmt::format("outflow {} times u less {}", write(boundary.coefficient), write(boundary.value));
     conditions += fmt::format("{} on {}; ", condition, boundary.name);
   }
-  return fmt::format("-div(exp(kappa) grad u){} = {}; {}insulated elsewhere.", reaction, source, conditions);
+  const std::string tensor = config.coefficient.tensors.empty() ? "" : "D ";
+  return fmt::format("-div(exp(kappa) {}grad u){} = {}; {}insulated elsewhere.{}", tensor, reaction, source, conditions,
+                     describe_tensors(config.coefficient));
 }
 
 std::string describe_mesh(const Config& config, const Problem& problem) {
@@ -141,9 +168,9 @@ std::string describe_prior(const Config& config) {
                    std::string words =
                        fmt::format("A Matern field by its SPDE, mean {}, sd {:.4g}, range {:.4g}, order {}",
                                    field_words(p.mean), p.sigma, p.range, p.order);
-                   for (const auto& [origin, region, ratio, angle, direction] : p.anisotropy)
-                     words += fmt::format(", {:.4g} times as long along an axis {}", ratio,
-                                          region.empty() ? "everywhere" : "in " + region);
+                   for (const AnisotropyConfig& a : p.anisotropy)
+                     words += fmt::format(", {:.4g} times as long along an axis {}", a.ratio,
+                                          a.region.empty() ? "everywhere" : "in " + a.region);
                    for (const auto& [origin, region] : p.barriers) words += fmt::format(", not across {}", region);
                    return words + ".";
                  },
@@ -195,6 +222,13 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   record.support = on_nodes ? result::Support::nodes : result::Support::cells;
   const fem::CoefficientMap& coefficients = problem.equation.coefficients;
   record.unknown_of_cell = coefficients.of_cell;
+  if (!coefficients.tensors.values.empty()) {
+    const auto d = static_cast<Eigen::Index>(problem.equation.mesh.dimension());
+    for (Index c = 0; c < problem.equation.mesh.num_cells(); ++c) {
+      const Matrix tensor = coefficients.tensor(c).topLeftCorner(d, d);
+      record.conductivity_tensor.insert(record.conductivity_tensor.end(), tensor.data(), tensor.data() + tensor.size());
+    }
+  }
   if (coefficients.known.size() > 0) {
     record.known_kappa.setConstant(problem.equation.mesh.num_cells(), std::numeric_limits<double>::quiet_NaN());
     for (Index c = 0; c < problem.equation.mesh.num_cells(); ++c) {
