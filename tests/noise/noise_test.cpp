@@ -8,6 +8,8 @@
 #include "varimesh/inverse/information_root.h"
 #include "varimesh/inverse/observations.h"
 #include "varimesh/noise/correlated_noise.h"
+#include "varimesh/noise/grouped_noise.h"
+#include "varimesh/noise/normal_noise.h"
 #include "varimesh/noise/student_noise.h"
 #include "varimesh/special_functions.h"
 
@@ -186,6 +188,41 @@ TEST(Noise, BadNumbersAreNamed) {
                      "expected a positive definite covariance matrix of the noise, found one that is not");
   EXPECT_INPUT_ERROR(CorrelatedNoise(Vector::Zero(2), Matrix::Ones(3, 3)),
                      "expected a covariance matrix of 2 rows and columns, one for each sensor, found 3");
+}
+
+TEST(GroupedNoise, OfOneCorrelatedAndOneNormalGroupIsThatOfTheWholeCovariance) {
+  const Vector mean = Random(1).normal_vector(5), at = Random(2).normal_vector(5);
+  Matrix whole = Matrix::Zero(5, 5);
+  whole.topLeftCorner(3, 3) = covariance(3);
+  whole.diagonal().tail(2) << 0.04, 0.25;
+  const CorrelatedNoise expected(mean, whole);
+  const Vector weight = whole.diagonal().tail(2).cwiseInverse();
+  const GroupedNoise noise({std::make_shared<CorrelatedNoise>(mean.head(3), covariance(3)),
+                            std::make_shared<NormalNoise>(
+                                mean.tail(2), weight, 0.5 * (weight.array() / (2 * std::numbers::pi)).log().sum())});
+  EXPECT_EQ(noise.size(), 5);
+  EXPECT_TRUE(noise.is_normal());
+  EXPECT_NEAR(noise.constant(), expected.constant(), 1e-12);
+  EXPECT_NEAR(noise.value(at), expected.value(at), 1e-11);
+  EXPECT_LT((noise.slope(at) - expected.slope(at)).norm(), 1e-12 * expected.slope(at).norm());
+  EXPECT_LT((noise.standard_error() - expected.standard_error()).norm(), 1e-13);
+  const Matrix draws = Random(3).normal_matrix(5, 2);
+  EXPECT_LT((noise.given_others(draws) - expected.given_others(draws)).norm(), 1e-12);
+  Matrix found = draws, wanted = draws;
+  noise.multiply_root(at, Bend::observed, found);
+  expected.multiply_root(at, Bend::observed, wanted);
+  EXPECT_LT((found - wanted).norm(), 1e-12);
+  noise.multiply_root_transposed(at, Bend::observed, found);
+  expected.multiply_root_transposed(at, Bend::observed, wanted);
+  EXPECT_LT((found - wanted).norm(), 1e-11);
+  for (Index i = 0; i < 5; ++i) {
+    EXPECT_NEAR(noise.log_density(i, 0.3), expected.log_density(i, 0.3), 1e-12);
+    EXPECT_NEAR(noise.normal_scores(i, 0.3)[0], expected.normal_scores(i, 0.3)[0], 1e-12);
+  }
+  // The covariance of 4,000 errors: entries are known to some 2 % of the variances.
+  Random random(4);
+  const Matrix errors = noise.sample(4000, random);
+  EXPECT_LT((errors * errors.transpose() / 4000 - whole).cwiseAbs().maxCoeff(), 0.1 * whole.diagonal().maxCoeff());
 }
 
 }  // namespace
