@@ -1,8 +1,10 @@
 #include "varimesh/run/coarse_start.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "expect_input_error.h"
+#include "run/region_mesh.h"
 #include "scratch_directory.h"
 #include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer_steps.h"
@@ -25,20 +27,37 @@ struct Case {
   std::optional<inverse::Posterior> posterior;
   variational::FitOptions options;
 
-  Case(Index cells, const std::string& more, int dimension = 2) {
+  Case(Index cells, const std::string& more, int dimension = 2)
+      : Case(fmt::format("mesh = {{ kind = \"{}\", cells = [{}] }}\n"
+                         "equation = {{ source = 1 }}\n"
+                         "boundary = {{ left = {{ dirichlet = 0 }}, right = {{ dirichlet = 1 }} }}\n",
+                         dimension == 2 ? "rectangle" : "box", cells_along_each_side(cells, dimension)) +
+                 more,
+             "", dimension) {}
+
+  /// The same on a mesh of a Gmsh file, without coarser ones, whose boundary is held at 0.
+  static Case of_gmsh(Index cells, const std::string& more) {
+    return {
+        "mesh = { kind = \"gmsh\", file = \"mesh.msh\" }\nequation = { source = 10 }\n"
+        "boundary = { rim = { dirichlet = 0 } }\n" +
+            more,
+        test::region_mesh(cells), 2};
+  }
+
+  CoarseStart start() const { return fit_coarse(config, problem, *posterior, options, {}); }
+
+ private:
+  Case(const std::string& equation, const std::string& mesh, int dimension) {
+    if (!mesh.empty()) directory.write("mesh.msh", mesh);
     const bool flat = dimension == 2;
     std::string sensors = flat ? "x,y\n" : "x,y,z\n";
     for (const char* x : {"0.2,", "0.5,", "0.8,"}) {
       for (const char* y : {"0.2", "0.5", "0.8"}) sensors += std::string(x) + y + (flat ? "\n" : ",0.4\n");
     }
     directory.write("sensors.csv", sensors);
-    const std::string text = std::string("mesh = { kind = \"") + (flat ? "rectangle" : "box") + "\", cells = [" +
-                             cells_along_each_side(cells, dimension) +
-                             "] }\nequation = { source = 1 }\n"
-                             "boundary = { left = { dirichlet = 0 }, right = { dirichlet = 1 } }\n"
+    const std::string text = equation +
                              "observations = { sensors = \"sensors.csv\", data = \"data.csv\", sigma = 0.02 }\n"
-                             "prior = { kind = \"spde\", range = 0.5, sigma = 0.5 }\n" +
-                             more;
+                             "prior = { kind = \"spde\", range = 0.5, sigma = 0.5 }\n";
     config = parse_config(text, directory.path() / "problem.toml");
     const Problem empty = build_problem(config, Data::ignored);
     const Vector truth = Vector::Constant(empty.num_unknowns(), 0.3);
@@ -48,15 +67,13 @@ struct Case {
     options = fit_options(config.method, ConfiguredProblem(config, problem), *posterior, Method::low_rank, 2);
     options.elbo_samples = 32;
   }
-
-  CoarseStart start() const { return fit_coarse(config, problem, *posterior, options, {}); }
 };
 
 TEST(CoarseStart, IsCloseToTheFitOnTheFineMeshAndSavesItsEvaluations) {
   // 21,632 cells, and 20,449 nodes of another mesh
-  for (const auto& [cells, support] : {std::pair<Index, std::string>{104, ""},
-                                       std::pair<Index, std::string>{142, "coefficient = { per = \"node\" }\n"}}) {
-    const Case fine(cells, support);
+  const std::string on_nodes = "coefficient = { per = \"node\" }\n";
+  const Case cases[] = {Case(104, ""), Case(142, on_nodes), Case::of_gmsh(104, ""), Case::of_gmsh(142, on_nodes)};
+  for (const Case& fine : cases) {
     const CoarseStart start = fine.start();
     ASSERT_TRUE(start.q);
     EXPECT_NEAR(start.unknowns, 5000, 500);

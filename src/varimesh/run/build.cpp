@@ -36,28 +36,6 @@ ScalarFunction build_function(const FunctionConfig& config, int dimension) {
       config.value);
 }
 
-mesh::Mesh build_mesh(const MeshConfig& config) {
-  return std::visit(
-      Overloaded{[&](const GmshMesh& m) {
-                   require_file(m.file, m.origin);
-                   // Its messages name the mesh file.
-                   return mesh::parse_gmsh(*m.file.bytes(mesh::most_gmsh_bytes), m.file.string(), m.corners_only);
-                 },
-                 [&](const IntervalMesh& m) {
-                   return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
-                 },
-                 [&](const RectangleMesh& m) {
-                   return at(config.origin, [&] { return mesh::create_rectangle(m.cell_type, m.cells, m.extent); });
-                 },
-                 [&](const BoxMesh& m) {
-                   return at(config.origin, [&] { return mesh::create_box(m.cell_type, m.cells, m.extent); });
-                 },
-                 [&](const mesh::PlateWithHole& m) {
-                   return at(config.origin, [&] { return mesh::create_plate_with_hole(m); });
-                 }},
-      config.shape);
-}
-
 fem::CoefficientMap build_unknowns(const CoefficientConfig& config, const mesh::Mesh& mesh) {
   return at(config.origin, [&] {
     switch (config.per) {
@@ -190,6 +168,28 @@ NamedSource build_source_term(const SourceTermConfig& config, const mesh::Mesh& 
   });
 }
 
+mesh::Mesh build_mesh(const MeshConfig& config) {
+  return std::visit(
+      Overloaded{[&](const GmshMesh& m) {
+                   require_file(m.file, m.origin);
+                   // Its messages name the mesh file.
+                   return mesh::parse_gmsh(*m.file.bytes(mesh::most_gmsh_bytes), m.file.string(), m.corners_only);
+                 },
+                 [&](const IntervalMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_interval(m.cells, m.extent); });
+                 },
+                 [&](const RectangleMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_rectangle(m.cell_type, m.cells, m.extent); });
+                 },
+                 [&](const BoxMesh& m) {
+                   return at(config.origin, [&] { return mesh::create_box(m.cell_type, m.cells, m.extent); });
+                 },
+                 [&](const mesh::PlateWithHole& m) {
+                   return at(config.origin, [&] { return mesh::create_plate_with_hole(m); });
+                 }},
+      config.shape);
+}
+
 double Quantity::value(const fem::EllipticSolution& solution) const {
   return std::visit([&](const auto& known) { return known.value(solution); }, observable);
 }
@@ -201,10 +201,8 @@ double Quantity::value_and_gradient(const fem::EllipticSolution& solution, Vecto
 Problem build_problem(const Config& config, Data data) {
   require_mesh_size(config);
   if (data == Data::required) require_prior_size(config);
-  mesh::Mesh mesh = build_mesh(config.mesh);
-  fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
   Problem problem;
-  problem.equation = build_equation(config, std::move(mesh), std::move(coefficients));
+  problem.equation = build_equation(config, build_mesh(config.mesh));
   if (config.observations) build_observations(*config.observations, data, problem);
   add_measurements(config, data, problem);
   problem.quantities = build_quantities(config, problem.equation);
@@ -215,6 +213,11 @@ std::vector<Quantity> build_quantities(const Config& config, const Equation& equ
   std::vector<Quantity> quantities;
   for (const QuantityConfig& quantity : config.quantities) quantities.push_back(build_quantity(quantity, equation));
   return quantities;
+}
+
+Equation build_equation(const Config& config, mesh::Mesh mesh) {
+  fem::CoefficientMap coefficients = build_coefficients(config.coefficient, mesh);
+  return build_equation(config, std::move(mesh), std::move(coefficients));
 }
 
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements) {

@@ -71,6 +71,12 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
 /// The quantities that a file asks for, of an equation: the problem's own, or a refined one.
 std::vector<Quantity> build_quantities(const Config& config, const Equation& equation);
 
+/// The mesh that a file describes.
+mesh::Mesh build_mesh(const MeshConfig& config);
+
+/// The equation on a mesh of its domain: the file's own, or another.
+Equation build_equation(const Config& config, mesh::Mesh mesh);
+
 /// The same equation on the mesh refined so many times; every cell keeps its parent's unknown, and a field on nodes is
 /// interpolated.
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements);

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "varimesh/error.h"
+#include "varimesh/mesh/decimate.h"
 #include "varimesh/mesh/locate.h"
 #include "varimesh/mesh/reference_cell.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/measurements.h"
+#include "varimesh/run/snap_sensors.h"
 #include "varimesh/variational/transfer.h"
 
 namespace varimesh::run {
@@ -32,19 +35,32 @@ bool coarsen(MeshConfig& mesh, double factor) {
   return true;
 }
 
-/// The problem on coarser meshes, the coarsest first.
-std::vector<Config> coarser(const Config& config, const Problem& problem) {
-  std::vector<Config> levels;
-  Config level = config;
-  if (const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape)) {
+/// Makes a coarser mesh; none if this one cannot be made.
+using MakeMesh = std::function<std::optional<mesh::Mesh>()>;
+
+/// Coarser meshes, the coarsest first: those that the problem file names; else one of some 5,000 unknowns, generated
+/// as the problem's own was, or the problem's own with most of its nodes left out.
+std::vector<MakeMesh> coarser(const Config& config, const Problem& problem) {
+  std::vector<MakeMesh> levels;
+  const auto* gmsh = std::get_if<GmshMesh>(&config.mesh.shape);
+  if (gmsh && !gmsh->coarse.empty()) {
     for (const InputFile& file : gmsh->coarse) {
       require_file(file, gmsh->origin);
-      std::get<GmshMesh>(level.mesh.shape) = {gmsh->origin, file, {}, gmsh->corners_only};
-      levels.push_back(level);
+      MeshConfig level = config.mesh;
+      std::get<GmshMesh>(level.shape) = {gmsh->origin, file, {}, gmsh->corners_only};
+      levels.emplace_back([level] { return build_mesh(level); });
     }
-  } else if (problem.num_unknowns() > worth_coarsening) {
-    const double factor = std::pow(coarse_unknowns / problem.num_unknowns(), 1.0 / problem.equation.mesh.dimension());
-    if (coarsen(level.mesh, factor)) levels.push_back(level);
+    return levels;
+  }
+  if (problem.num_unknowns() <= worth_coarsening) return levels;
+  const double share = coarse_unknowns / problem.num_unknowns();
+  MeshConfig level = config.mesh;
+  if (coarsen(level, std::pow(share, 1.0 / problem.equation.mesh.dimension()))) {
+    levels.emplace_back([level] { return build_mesh(level); });
+  } else {
+    const mesh::Mesh& fine = problem.equation.mesh;
+    levels.emplace_back(
+        [&fine, share] { return mesh::decimate(fine, static_cast<Index>(std::lround(share * fine.num_cells()))); });
   }
   return levels;
 }
@@ -84,18 +100,20 @@ struct CoarseLevel {
   inverse::Posterior posterior;
 };
 
-CoarseLevel build_coarse_level(Config config, const Problem& fine) {
-  // Sensors and data are those of the problem, read once.
-  config.observations.reset();
-  config.quantities.clear();
-  config.measurements.clear();
-  Problem problem = build_problem(config, Data::ignored);
+/// None without such a mesh. Sensors and data are those of the problem, read once.
+std::optional<CoarseLevel> build_coarse_level(const Config& config, const Problem& fine, const MakeMesh& make_mesh) {
+  std::optional<mesh::Mesh> mesh = make_mesh();
+  if (!mesh) return std::nullopt;
+  Problem problem;
+  problem.equation = build_equation(config, *std::move(mesh));
   Sensors sensors = *fine.sensors;
   sensors.nodes.clear();  // other nodes
+  // A coarser mesh leaves out what is beyond its sides.
+  snap_sensors(problem.equation.mesh, std::nullopt, sensors);
   problem.model = build_model(sensors, problem.equation);
   auto likelihood = std::make_shared<inverse::GaussianLikelihood>(problem.model, *fine.observations);
   auto prior = build_prior(config, problem);
-  return {std::move(problem), inverse::Posterior(std::move(likelihood), std::move(prior))};
+  return CoarseLevel{std::move(problem), inverse::Posterior(std::move(likelihood), std::move(prior))};
 }
 
 /// Whether the prior means the same on another mesh.
@@ -126,13 +144,14 @@ CoarseStart fit_coarse(const Config& config, const Problem& problem, const inver
   coarse_options.optimizer = variational::Optimizer::natural_gradient;
   coarse_options.elbo_samples = 4;
   std::optional<CoarseLevel> last;
-  for (const Config& level_config : coarser(config, problem)) {
+  for (const MakeMesh& make_mesh : coarser(config, problem)) {
     std::optional<CoarseLevel> level;
     try {
-      level.emplace(build_coarse_level(level_config, problem));
+      level = build_coarse_level(config, problem, make_mesh);
     } catch (const InputError&) {
-      continue;  // a sensor outside the coarser mesh, say: begin without it
+      level.reset();  // a sensor far outside the coarser mesh, say: begin without it
     }
+    if (!level) continue;
     if (result.q)
       coarse_options.start =
           carry_over(*result.q, last->problem.equation, level->problem.equation, level->posterior, options.threads);
