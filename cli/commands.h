@@ -76,6 +76,15 @@ struct CheckOptions {
 };
 ExitCode run_check(const CheckOptions& options);
 
+struct ServeOptions {
+  std::string problem;
+  std::vector<std::string> set;
+  std::string host = "127.0.0.1";
+  int port = 4242;
+  int connections = 32;  ///< at once
+};
+ExitCode run_serve(const ServeOptions& options);
+
 struct EvaluateOptions {
   std::string problem, kappa;
   std::vector<std::string> set;

@@ -198,6 +198,31 @@ void add_evaluate(CLI::App& program, Command& chosen) {
   command->callback([&chosen, options] { chosen = [options] { return run_evaluate(*options); }; });
 }
 
+void add_serve(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* command =
+      program.add_subcommand("serve", "Serve the model and the posterior to other programs, by UM-Bridge over HTTP");
+  command->add_option("problem", options->problem, problem_help)->required();
+  command->add_option("--port", options->port, "The port to listen at")
+      ->check(within(1, 65535))
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--host", options->host, "The address to listen at; 0.0.0.0 lets everybody in who reaches it")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  command->add_option("--connections", options->connections, "How many clients are served at once")
+      ->check(within(1, 1000))
+      ->type_name("N")
+      ->capture_default_str();
+  add_set(command, options->set);
+  command->footer(
+      "Models: forward (kappa to predictions), log_likelihood, posterior, and posterior_whitened, whose prior is N(0, "
+      "1), "
+      "so that\n"
+      "any sampler mixes well. docs/umbridge.md says more. Ctrl-C ends it.");
+  command->callback([&chosen, options] { chosen = [options] { return run_serve(*options); }; });
+}
+
 void add_simulate(CLI::App& program, Command& chosen) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = program.add_subcommand("simulate", "Make a test problem: a truth, and noisy data at the sensors");
@@ -316,6 +341,7 @@ std::unique_ptr<CLI::App> create_program(Command& chosen, const std::string& com
   add_sample(*program, chosen);
   add_check(*program, chosen);
   add_evaluate(*program, chosen);
+  add_serve(*program, chosen);
   add_simulate(*program, chosen);
   add_calibrate(*program, chosen, command_line);
   add_reproduce(*program, chosen, command_line);

@@ -2,7 +2,7 @@
 packages_build=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev libsuitesparse-dev libopenblas-pthread-dev libmetis-dev libgmsh-dev libnetcdf-dev
-  libboost-dev libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev librandom123-dev
+  libboost-dev libmuparser-dev libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev libcpp-httplib-dev librandom123-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   python3-dev python3-venv
 )

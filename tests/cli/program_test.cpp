@@ -40,7 +40,7 @@ TEST(Program, HelpAndVersionAreThere) {
   const ScratchDirectory directory;
   const auto help = run_program("--help", directory.path());
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* word : {"check", "evaluate", "simulate", "--version", "Exit codes"})
+  for (const char* word : {"check", "evaluate", "serve", "simulate", "--version", "Exit codes"})
     EXPECT_THAT(help.text, HasSubstr(word));
   EXPECT_EQ(run_program("--version", directory.path()).text, "varimesh " VARIMESH_VERSION "\n");
   for (const char* command : {"check", "evaluate", "simulate"})
@@ -108,8 +108,7 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
        "varimesh: 'same.csv' would hold both data and truth: expected two files"},
       {"chekc problem.toml",
        "varimesh: unknown command 'chekc', expected one of 'new', 'run', 'predict', 'report', 'sample', 'check', "
-       "'evaluate', "
-       "'simulate', 'calibrate', 'reproduce', 'completion', 'man'; did you mean 'check'?"},
+       "'evaluate', 'serve', 'simulate', 'calibrate', 'reproduce', 'completion', 'man'; did you mean 'check'?"},
   };
   for (const auto& [arguments, message] : cases) {
     const auto output = run_program(arguments, directory.path());

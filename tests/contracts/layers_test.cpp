@@ -35,6 +35,7 @@ const std::map<std::string, Rooms> allowed = {
     {"io", {"linalg", "mesh", "gaussian", "noise", "result"}},
     {"run",
      {"linalg", "mesh", "fem", "gaussian", "noise", "inverse", "result", "variational", "mcmc", "diagnostics", "io"}},
+    {"umbridge", {"linalg", "mesh", "gaussian", "noise", "inverse"}},
     {"calibration",
      {"linalg", "mesh", "fem", "gaussian", "noise", "inverse", "result", "variational", "mcmc", "diagnostics", "io",
       "run"}},
