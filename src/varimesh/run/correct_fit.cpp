@@ -100,7 +100,7 @@ Correction localize_fit(const MethodConfig& config, const inverse::Posterior& po
   if (!q) return {};
   fit.phases.emplace_back("covariance at the mean", watch.seconds());
   forget_distribution(fit);
-  const Index draws = num_draws(config, posterior.size());
+  const Index draws = num_draws(config, numbers_each(posterior));
   record_distribution(q, evaluator, draws, fit.draws.num_draws(), method, config.seed, fit);
   fit.counts += evaluator.counts();
   return {.kind = Correction::local};

@@ -18,9 +18,12 @@
 namespace varimesh::run {
 namespace {
 
-/// Of which so many are kept: 2e7 numbers are 160 MB, in memory and in files.
-Index num_kept(const MethodConfig& config, Index unknowns) {
-  return config.draws.value_or(std::max<Index>(20, static_cast<Index>(2e7 / unknowns)));
+/// Draws and their predictions have so many numbers each, unless the file says: 160 MB, in memory and in files.
+constexpr double numbers_of_all_draws = 2e7;
+
+/// Of which so many are kept.
+Index num_kept(const MethodConfig& config, Index numbers_each) {
+  return config.draws.value_or(std::max<Index>(20, static_cast<Index>(numbers_of_all_draws / numbers_each)));
 }
 
 result::Status status_of(result::FitStatus status) {
@@ -110,8 +113,13 @@ void record_unchecked(const std::shared_ptr<const variational::Family>& q, Index
 
 }  // namespace
 
-Index num_draws(const MethodConfig& config, Index unknowns) {
-  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(2e7 / unknowns), 100, 1000));
+Index num_draws(const MethodConfig& config, Index numbers_each) {
+  return config.draws.value_or(std::clamp<Index>(static_cast<Index>(numbers_of_all_draws / numbers_each), 100, 1000));
+}
+
+Index numbers_each(const inverse::Posterior& posterior) {
+  const auto* likelihood = posterior.gaussian_likelihood();
+  return std::max(posterior.size(), likelihood ? likelihood->model().num_predictions() : 0);
 }
 
 void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record) {
@@ -185,8 +193,8 @@ void infer_fit(const MethodConfig& config, const InverseProblem& problem, const 
     judge_end(record);
     return;
   }
-  const Index draws = std::max(num_draws(config, posterior.size()), 2 * q->num_components());
-  const Index kept = num_kept(config, posterior.size()), few = std::min<Index>(draws, 100);
+  const Index draws = std::max(num_draws(config, numbers_each(posterior)), 2 * q->num_components());
+  const Index kept = num_kept(config, numbers_each(posterior)), few = std::min<Index>(draws, 100);
   variational::Evaluator evaluator(posterior, options.threads);
   const auto check = [&](Index count) {
     at(config.origin, [&] { record_distribution(q, evaluator, count, kept, method, settings.seed, record); });

@@ -34,8 +34,10 @@ void record_interruption(const std::string& message, result::MethodRecord& recor
 /// Fills in how a fit went.
 void record_end(const variational::FitResult& fit, double seconds, result::MethodRecord& record);
 
-/// Draws of a fitted distribution: enough for quantiles and khat, fewer of large problems.
-Index num_draws(const MethodConfig& config, Index unknowns);
+/// Draws of a fitted distribution: enough for quantiles and khat, fewer where unknowns or sensors are many.
+/// Each has so many numbers, or as many predictions.
+Index num_draws(const MethodConfig& config, Index numbers_each);
+Index numbers_each(const inverse::Posterior& posterior);
 
 /// Fills in draws with their importance weights.
 void record_weighted_draws(const variational::ImportanceCheck& check, result::MethodRecord& record);

@@ -7,7 +7,9 @@
 
 #include "varimesh/error.h"
 #include "varimesh/inverse/gaussian_process.h"
+#include "varimesh/number_words.h"
 #include "varimesh/run/build_step.h"
+#include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
 
 namespace varimesh::run {
@@ -64,19 +66,20 @@ void require_prediction_size(const MethodConfig& config, const InverseProblem& p
   // Predictions of every draw, what they say of each sensor without its own measurements, and what is written of them.
   constexpr double copies = 3;
   const ChainsConfig& chains = config.chains;
-  const double of_chains = static_cast<double>(chains.chains) * chains.draws, of_fits = config.draws.value_or(1000);
+  const Index sensors = problem.record().num_sensors();
+  const double of_chains = static_cast<double>(chains.chains) * chains.draws,
+               of_fits = num_draws(config, std::max(problem.record().num_unknowns(), sensors));
   const double draws = method == Method::automatic ? std::max(of_chains, of_fits)
                        : samples_chains(method)    ? of_chains
                                                    : of_fits;
-  const double sensors = problem.record().num_sensors();
   const double numbers = draws * (copies * sensors + static_cast<double>(problem.record().quantities.size()));
   const double needed = sizeof(double) * numbers, available = available_bytes();
   if (needed > available)
     at(config.origin, [&] {
-      throw InputError(fmt::format(
-          "predictions of {:.0f} sensors for {:.0f} draws need about {:.1f} GB of memory, of which {:.1f} GB are "
-          "available: take fewer draws, or fewer sensors",
-          sensors, draws, needed / 1e9, available / 1e9));
+      throw InputError(
+          fmt::format("predictions of {} for {:.0f} draws need about {:.1f} GB of memory, of which {:.1f} GB are "
+                      "available: take fewer draws, or fewer sensors",
+                      counted(sensors, "sensor"), draws, needed / 1e9, available / 1e9));
     });
 }
 
