@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "expect_input_error.h"
-#include "scratch_directory.h"
+#include "run/made_up_problem.h"
 #include "varimesh/io/csv.h"
 #include "varimesh/run/comparisons.h"
 #include "varimesh/run/configured_problem.h"
@@ -13,7 +13,6 @@
 #include "varimesh/run/problem_difference.h"
 #include "varimesh/run/record_problem.h"
 #include "varimesh/run/result_directory.h"
-#include "varimesh/run/simulate.h"
 
 namespace varimesh::run {
 namespace {
@@ -51,25 +50,10 @@ const std::string bimodal =
     "[prior]\nkind = \"mixture\"\ncomponents = [{ mean = 0, sigma = 0.3 }, { mean = 0.5, sigma = 0.3 }]\n";
 
 /// A problem in a directory of its own, with made-up data.
-struct Case {
-  test::ScratchDirectory directory;
-  Config config;
-  Problem problem;
-  std::optional<inverse::Posterior> posterior;
-
-  explicit Case(const std::string& prior = smooth) {
-    config = parse_config(line + prior, directory.path() / "problem.toml");
-    const Problem empty = build_problem(config, Data::ignored);
-    const Simulation made = simulate(config, empty, {3, Vector::Constant(empty.num_unknowns(), 0.1), 0});
-    std::string rows = "node,value\n";
-    for (Eigen::Index r = 0; r < made.measurements.rows(); ++r) {
-      for (Eigen::Index s = 0; s < made.measurements.cols(); ++s)
-        rows += fmt::format("{},{}\n", s, made.measurements(r, s));
-    }
-    directory.write("data.csv", rows);
-    problem = build_problem(config, Data::required);
-    posterior.emplace(build_posterior(config, problem));
-  }
+struct Case : test::MadeUpProblem {
+  explicit Case(const std::string& prior = smooth)
+      : MadeUpProblem(line + prior, "", 3,
+                      [](const Problem& empty) { return Vector::Constant(empty.num_unknowns(), 0.1); }) {}
 
   result::MethodRecord infer(Method method, int threads = 1, const InferenceObserver& observer = {}) const {
     return run::infer(config, problem, *posterior, method, {threads, {}, false}, observer);

@@ -6,13 +6,12 @@
 #include <set>
 
 #include "countdown.h"
-#include "scratch_directory.h"
+#include "run/made_up_problem.h"
 #include "varimesh/directory_names.h"
 #include "varimesh/file.h"
 #include "varimesh/pending_files.h"
 #include "varimesh/run/configured_problem.h"
 #include "varimesh/run/result_directory.h"
-#include "varimesh/run/simulate.h"
 #include "varimesh/run/stored_inference.h"
 
 namespace varimesh::run {
@@ -48,19 +47,8 @@ warmup = 25
 )toml";
 
 /// A problem of 18 triangles in a directory of its own.
-struct Case {
-  test::ScratchDirectory directory;
-  Config config;
-  Problem problem;
-  std::optional<inverse::Posterior> posterior;
-
-  Case() {
-    config = parse_config(square, directory.path() / "problem.toml");
-    const Problem empty = build_problem(config, Data::ignored);
-    directory.write("data.csv", format_data(empty, simulate(config, empty, {3, std::nullopt, 0})));
-    problem = build_problem(config, Data::required);
-    posterior.emplace(build_posterior(config, problem));
-  }
+struct Case : test::MadeUpProblem {
+  Case() : MadeUpProblem(square, "", 3) {}
 
   StoredInference infer(const fs::path& out, Method method, bool resume = false, int threads = 1) const {
     return infer_into(out, config.method, ConfiguredProblem(config, problem), *posterior, method, {threads, resume});

@@ -5,11 +5,9 @@
 
 #include <cmath>
 
-#include "scratch_directory.h"
+#include "run/made_up_problem.h"
 #include "varimesh/diagnostics/leave_one_out.h"
-#include "varimesh/run/infer.h"
 #include "varimesh/run/linearized_sensors.h"
-#include "varimesh/run/simulate.h"
 
 namespace varimesh::run {
 namespace {
@@ -61,23 +59,16 @@ length_scale = 0.25
 )toml";
 
 /// Made-up data of a problem; `moved` sensors are off by so many standard errors.
-struct Case {
-  test::ScratchDirectory directory;
-  Config config;
-  Problem problem;
-  std::optional<inverse::Posterior> posterior;
+struct Case : test::MadeUpProblem {
+  Case(const std::string& text, std::uint64_t seed, std::optional<std::pair<Index, double>> moved = std::nullopt)
+      : MadeUpProblem(text, sensors(), seed, {}, [&](const NoiseModel& noise, Matrix& measurements) {
+          if (moved) measurements(0, moved->first) += moved->second * noise.sigma[moved->first];
+        }) {}
 
-  Case(const std::string& text, std::uint64_t seed, std::optional<std::pair<Index, double>> moved = std::nullopt) {
-    std::string sensors = "x,y\n";
-    for (int i = 0; i < 30; ++i) sensors += fmt::format("{},{}\n", 0.1 + 0.16 * (i % 6), 0.1 + 0.2 * (i / 6));
-    directory.write("sensors.csv", sensors);
-    config = parse_config(text, directory.path() / "problem.toml");
-    problem = build_problem(config, Data::ignored);
-    Vector y = simulate(config, problem, {seed, std::nullopt, 0}).measurements.row(0);
-    const Vector sigma = noise_of(config, problem).sigma;
-    if (moved) y[moved->first] += moved->second * sigma[moved->first];
-    problem.observations = inverse::observe_means(y, Vector::Ones(y.size()), sigma);
-    posterior.emplace(build_posterior(config, problem));
+  static std::string sensors() {
+    std::string rows = "x,y\n";
+    for (int i = 0; i < 30; ++i) rows += fmt::format("{},{}\n", 0.1 + 0.16 * (i % 6), 0.1 + 0.2 * (i / 6));
+    return rows;
   }
 
   result::MethodRecord infer(Method method, int threads = 1) const {

@@ -5,13 +5,11 @@
 
 #include <cmath>
 
-#include "scratch_directory.h"
+#include "run/made_up_problem.h"
 #include "variational/linear_problem.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/run/configured_problem.h"
-#include "varimesh/run/infer.h"
 #include "varimesh/run/prior_alternatives.h"
-#include "varimesh/run/simulate.h"
 #include "varimesh/run/trust.h"
 
 namespace varimesh::run {
@@ -158,17 +156,22 @@ TEST(PriorSensitivity, StopsWhenTheObserverSaysSo) {
 }
 
 /// A problem with 64 sensors, on a square, of a field that is known.
-struct Square {
-  test::ScratchDirectory directory;
-  Config config;
-  Problem problem;
-  std::optional<inverse::Posterior> posterior;
+struct Square : test::MadeUpProblem {
+  Square(const std::string& prior, const std::function<double(const Point&)>& field, const std::string& method = "")
+      : MadeUpProblem(head + prior + "\n[method]\n" + method, sensors(), 1, [&](const Problem& empty) {
+          const std::vector<Point> places =
+              fem::coefficient_positions(empty.equation.mesh, empty.equation.coefficients);
+          Vector truth(empty.num_unknowns());
+          for (std::size_t i = 0; i < places.size(); ++i) truth[static_cast<Eigen::Index>(i)] = field(places[i]);
+          return truth;
+        }) {}
 
-  Square(const std::string& prior, const std::function<double(const Point&)>& field, const std::string& method = "") {
-    std::string points = "x,y\n";
-    for (int i = 0; i < 64; ++i) points += fmt::format("{},{}\n", (i % 8 + 0.5) / 8, (i / 8 + 0.5) / 8);
-    directory.write("sensors.csv", points);
-    config = parse_config(R"toml(
+  static std::string sensors() {
+    std::string rows = "x,y\n";
+    for (int i = 0; i < 64; ++i) rows += fmt::format("{},{}\n", (i % 8 + 0.5) / 8, (i / 8 + 0.5) / 8);
+    return rows;
+  }
+  inline static const std::string head = R"toml(
 [mesh]
 kind = "rectangle"
 cells = [12, 12]
@@ -184,17 +187,7 @@ sigma = 0.002
 [quantities]
 log_flux = { log_flux = "left" }
 [prior]
-)toml" + prior + "\n[method]\n" +
-                              method,
-                          directory.path() / "problem.toml");
-    problem = build_problem(config, Data::ignored);
-    const std::vector<Point> places = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
-    Vector truth(problem.num_unknowns());
-    for (std::size_t i = 0; i < places.size(); ++i) truth[static_cast<Eigen::Index>(i)] = field(places[i]);
-    const Vector y = simulate(config, problem, {1, truth, 0}).measurements.row(0);
-    problem.observations = inverse::observe_means(y, Vector::Ones(y.size()), noise_of(config, problem).sigma);
-    posterior.emplace(build_posterior(config, problem));
-  }
+)toml";
 
   result::MethodRecord infer(int threads = 1) const {
     return run::infer(config, problem, *posterior, Method::laplace, {threads, {}, false, false});
