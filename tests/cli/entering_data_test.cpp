@@ -56,6 +56,23 @@ TEST(EnteringData, CheckShowsAreasTotalsAndWhatWasDoneWithTheData) {
                     HasSubstr("'C' at (1.003, 0.5) is 0.003 outside")));
 }
 
+TEST(EnteringData, AMeshWithoutPhysicalGroupsIsNamedAsSuch) {
+  const ScratchDirectory directory;
+  directory.write("mesh.msh",
+                  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
+                  "$Elements\n2\n1 2 2 0 1 1 2 3\n2 2 2 0 1 1 3 4\n$EndElements\n");
+  const std::string start = "[mesh]\nkind = \"gmsh\"\nfile = \"mesh.msh\"\n[equation]\nreaction = 1\n";
+  directory.write("problem.toml", start);
+  const auto check = run_program("check problem.toml", directory.path());
+  EXPECT_EQ(check.exit_code, 0) << check.text;
+  EXPECT_THAT(check.text,
+              HasSubstr("the mesh file has no physical groups, so that its boundaries and regions have no names"));
+  directory.write("problem.toml", start + "[boundary]\nrim = { dirichlet = 0 }\n");
+  const auto refused = run_program("check problem.toml", directory.path());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.text, HasSubstr("it has no named ones (in Gmsh, physical groups)"));
+}
+
 TEST(EnteringData, LabelsAndQuantitiesGoThroughRunPredictAndSample) {
   const ScratchDirectory directory;
   write_problem(directory);
