@@ -43,6 +43,7 @@ std::string describe(const calibration::Coverage& coverage) {
 
 std::string describe(const result::Estimate& estimate, int digits, double factor = 1) {
   if (!std::isfinite(estimate.value)) return "-";
+  if (!std::isfinite(estimate.error)) return fmt::format("{:.{}f}", factor * estimate.value, digits);
   return fmt::format("{0:.{2}f} +- {1:.{2}f}", factor * estimate.value, factor * estimate.error, digits);
 }
 

@@ -28,8 +28,12 @@ std::string elbo(const std::optional<result::Estimate>& value) {
 }
 
 std::string diagnostics(const result::MethodRecord& method) {
-  if (method.khat) return fmt::format("k-hat {:.2f}", method.khat->value);
-  if (method.chains) return fmt::format("R-hat {:.3f}, ESS {:.0f}", method.chains->rhat, method.chains->ess_bulk);
+  const auto known = [](double value, int digits) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+  };
+  if (method.khat) return "k-hat " + known(method.khat->value, 2);
+  if (method.chains)
+    return fmt::format("R-hat {}, ESS {}", known(method.chains->rhat, 3), known(method.chains->ess_bulk, 0));
   return "-";
 }
 

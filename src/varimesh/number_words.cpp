@@ -50,4 +50,14 @@ std::string counted(long long count, std::string_view thing, std::string_view th
   return fmt::format("{} {}", count, count == 1 ? thing : things);
 }
 
+std::string amount(double value, int digits, std::string_view thing) {
+  const std::string number = in_digits(value, digits);
+  return fmt::format("{} {}{}", number, thing, number == "1" ? "" : "s");
+}
+
+std::string times_as(double ratio, int digits, std::string_view what) {
+  const std::string number = in_digits(ratio, digits);
+  return number == "1" ? fmt::format("as {}", what) : fmt::format("{} times as {}", number, what);
+}
+
 }  // namespace varimesh

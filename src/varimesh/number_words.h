@@ -24,4 +24,9 @@ std::string counted(long long count, std::string_view thing);
 /// "1 hexahedron", "2 hexahedra".
 std::string counted(long long count, std::string_view thing, std::string_view things);
 
+/// With so many digits: "1 sd", "0.3 sds", "133 sds".
+std::string amount(double value, int digits, std::string_view thing);
+/// The same of a ratio: "0.8 times as large", "as large".
+std::string times_as(double ratio, int digits, std::string_view what);
+
 }  // namespace varimesh

@@ -43,6 +43,11 @@ TEST(NumberWords, CountOneThingAsOne) {
   EXPECT_EQ(counted(12, "sensor"), "12 sensors");
   EXPECT_EQ(counted(1, "hexahedron", "hexahedra"), "1 hexahedron");
   EXPECT_EQ(counted(2, "hexahedron", "hexahedra"), "2 hexahedra");
+  EXPECT_EQ(amount(1.02, 2, "sd"), "1 sd");
+  EXPECT_EQ(amount(0.31, 2, "sd"), "0.31 sds");
+  EXPECT_EQ(amount(133.2, 2, "sd"), "133 sds");
+  EXPECT_EQ(times_as(1.002, 2, "large"), "as large");
+  EXPECT_EQ(times_as(0.84, 2, "large"), "0.84 times as large");
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ export function formatShort(x: number | null): string {
 /** A value and its error, the error to two digits and the value to the same place. */
 export function formatEstimate(value: number | null | undefined, error: number | null | undefined): string {
   if (value === null || value === undefined || !error || !Number.isFinite(error)) return formatNumber(value);
-  const decimals = 1 - Math.floor(Math.log10(Math.abs(error)));
-  if (decimals > 8 || decimals < 0 || Math.abs(value) >= 1e9)
+  const decimals = Math.max(0, 1 - Math.floor(Math.log10(Math.abs(error))));
+  if (decimals > 8 || Math.abs(value) >= 1e9 || Math.abs(error) >= 1e9)
     return `${formatNumber(value)} ± ${formatNumber(error, 2)}`;
   return `${value.toFixed(decimals).replace("-", "−")} ± ${error.toFixed(decimals)}`;
 }

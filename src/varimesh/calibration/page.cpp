@@ -149,7 +149,13 @@ std::string percent(const Coverage& coverage) {
                      100 * coverage.interval.high);
 }
 
+/// A number in a table; nothing if it is not known.
+std::string in_table(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "\u2013";
+}
+
 std::string plus_minus(const result::Estimate& estimate, int digits, double factor = 1) {
+  if (!std::isfinite(estimate.error)) return in_table(factor * estimate.value, digits);
   return fmt::format("{0:.{2}f} \u00b1 {1:.{2}f}", factor * estimate.value, factor * estimate.error, digits);
 }
 
@@ -161,7 +167,7 @@ Json numbers_table(const Calibration& calibration) {
     for (const result::Estimate& coverage : method.field.coverage) field.push_back(plus_minus(coverage, 1, 100));
     field.push_back("");
     field.push_back(plus_minus(method.field.z_rms, 2));
-    field.push_back(fmt::format("{:.3f}", method.field.contraction.value));
+    field.push_back(in_table(method.field.contraction.value, 3));
     field.push_back(describe_p(method.field.p_value));
     rows.push_back(field);
     for (const std::size_t q : free_quantities(calibration)) {
@@ -169,8 +175,8 @@ Json numbers_table(const Calibration& calibration) {
       Json row = {"", calibration.quantities[q].name};
       for (const Coverage& coverage : quantity.coverage) row.push_back(percent(coverage));
       row.push_back(plus_minus(quantity.z, 2));
-      row.push_back(fmt::format("{:.2f}", quantity.z_rms));
-      row.push_back(fmt::format("{:.3f}", quantity.contraction));
+      row.push_back(in_table(quantity.z_rms, 2));
+      row.push_back(in_table(quantity.contraction, 3));
       row.push_back(describe_p(quantity.p_value));
       rows.push_back(row);
     }
@@ -240,8 +246,8 @@ Json section(const char* id, const char* title, std::vector<Json> blocks) {
 std::string format_page(const Calibration& calibration, const CalibrationOrigin& origin,
                         const io::ReportOrigin& generator) {
   const std::string how = fmt::format(
-      "In each of {} repeats a truth was drawn from the prior, measured with noise{}, and inferred. {}",
-      calibration.repeats,
+      "{} a truth was drawn from the prior, measured with noise{}, and inferred. {}",
+      calibration.repeats == 1 ? "In one repeat" : fmt::format("In each of {} repeats", calibration.repeats),
       origin.options.refinements > 0
           ? fmt::format(" on a mesh refined {}",
                         origin.options.refinements == 1 ? "once" : fmt::format("{} times", origin.options.refinements))

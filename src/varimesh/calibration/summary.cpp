@@ -168,8 +168,8 @@ std::string explain(const MethodCalibration& method, const std::vector<TrackedQu
   const std::string& name = quantities[worst].name;
   const double shift = found.z.value / found.z.error;
   if (std::abs(shift) > noticeable && std::abs(found.z.value) > std::abs(found.z_rms - 1))
-    return fmt::format("{} is too {} by {:.2g} sds on average", name, shift > 0 ? "low" : "high",
-                       std::abs(found.z.value));
+    return fmt::format("{} is too {} by {} on average", name, shift > 0 ? "low" : "high",
+                       amount(std::abs(found.z.value), 2, "sd"));
   if (coverage.interval.high < level || coverage.interval.low > level)
     return fmt::format("its intervals are too {}: those of 90 % cover {} in {:.0f} % of the repeats",
                        coverage.share < level ? "narrow" : "wide", name, 100 * coverage.share);

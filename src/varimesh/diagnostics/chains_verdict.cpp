@@ -23,10 +23,10 @@ void judge_mixing(ChainsVerdict& verdict, Index chains, Index num_unknowns) {
   auto& say = verdict.sentences;
   if (verdict.undetermined > 0)
     say.push_back(fmt::format(
-        "Convergence cannot be judged for {} of {} unknowns, because their draws are all or in part equal, not finite, "
+        "Convergence cannot be judged for {} of {}, because their draws are all or in part equal, not finite, "
         "or fewer than twelve a chain: check whether proposals are accepted at all, and run the chains "
         "longer.",
-        verdict.undetermined, num_unknowns));
+        verdict.undetermined, counted(num_unknowns, "unknown")));
   if (verdict.rhat.value > largest_good_rhat)
     say.push_back(
         fmt::format("R-hat is {} for unknown {}, above {}: the chains do not agree yet. Run them longer, with a "

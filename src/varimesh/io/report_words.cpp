@@ -84,9 +84,9 @@ std::string quantities_in_words(const result::ProblemRecord& problem, const resu
   const std::size_t count = std::min(problem.quantities.size(), method.quantities.size());
   for (std::size_t q = 0; q < count && texts.size() < most_quantities; ++q) {
     const auto& quantity = method.quantities[q];
+    const double error = quantity.density.size() > 0 ? quantity.sd : 0;  // none of what is the same in every draw
     if (std::isfinite(quantity.mean))
-      texts.push_back(
-          fmt::format("{} is {}", problem.quantities[q].label, estimate_in_words(quantity.mean, quantity.sd)));
+      texts.push_back(fmt::format("{} is {}", problem.quantities[q].label, estimate_in_words(quantity.mean, error)));
   }
   return texts.empty() ? "" : list(texts);
 }

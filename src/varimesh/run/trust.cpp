@@ -96,9 +96,13 @@ void judge_quantity_chains(const result::ProblemRecord& problem, result::MethodR
     add(record, disagree ? Level::bad : Level::warn,
         {Kind::convergence, problem.quantities[q].name, {{"rhat", found.rhat}, {"ess", ess}}},
         fmt::format("'{}' is not known precisely yet.", problem.quantities[q].name),
-        fmt::format("Its R-hat is {} (wanted: at most {}), and it has {} effective draws (wanted: {:.0f}).",
-                    told_apart(found.rhat, diagnostics::largest_good_rhat, 3).first, diagnostics::largest_good_rhat,
-                    told_apart(ess, needed, 0).first, needed),
+        fmt::format(
+            "Its R-hat is {} (wanted: at most {}), and it has {} (wanted: {:.0f}).",
+            std::isfinite(found.rhat) ? told_apart(found.rhat, diagnostics::largest_good_rhat, 3).first : "not known",
+            diagnostics::largest_good_rhat,
+            std::isfinite(ess) ? told_apart(ess, needed, 0).first + " effective draws"
+                               : "too few draws to tell how many are effective",
+            needed),
         "Run the chains longer.");
   }
 }
@@ -114,8 +118,8 @@ void judge_quantity_weights(const result::ProblemRecord& problem, result::Method
     const Reweighted found = reweight(record.quantity_draws.row(static_cast<Eigen::Index>(q)), record.log_weights);
     const double shift = (found.mean - quantity.mean) / quantity.sd, ratio = found.sd / quantity.sd;
     const Looked looked{Kind::approximation, name, {{"khat", found.khat}, {"shift", shift}, {"sd_ratio", ratio}}};
-    const std::string moments =
-        fmt::format("Weighted, its mean moves by {:.2g} sds, and its sd is {:.2g} times as large.", shift, ratio);
+    const std::string moments = fmt::format("Weighted, its mean moves by {}, and its sd is {}.", amount(shift, 2, "sd"),
+                                            times_as(ratio, 2, "large"));
     if (!(found.khat < record.khat->threshold))
       add(record, Level::warn, looked, fmt::format("It is not known how close the fit is for '{}'.", name),
           fmt::format("Its own k-hat is {:.2f}: a few draws decide what its sd is.", found.khat),
@@ -136,9 +140,8 @@ void judge_field_weights(Looked looked, const std::string& found, const std::str
   looked.numbers.insert(looked.numbers.end(),
                         {{"shift", change.shift}, {"largest_shift", change.largest_shift}, {"sd_ratio", ratio}});
   const std::string moved = fmt::format(
-      " Weighted, the means of the field move by {:.2g} sds (root mean square; {:.2g} at most), and its sds are {:.3g} "
-      "times as large on average.",
-      change.shift, change.largest_shift, ratio);
+      " Weighted, the means of the field move by {} (root mean square; {:.2g} at most), and its sds are {} on average.",
+      amount(change.shift, 2, "sd"), change.largest_shift, times_as(ratio, 3, "large"));
   if (is_noticeable(change))
     add(record, Level::warn, std::move(looked), "The fit is off for the field.", found + moved, advice);
   else
@@ -261,9 +264,9 @@ void judge_choice(const AutoChoice& choice, result::MethodRecord& record) {
       return add_first(
           record, Level::good, looked, "The fit, corrected by its importance weights, is the answer.",
           fitted + fmt::format("The weights that make its draws exact have a thin tail, for every quantity, too. They "
-                               "move means by at most {:.2g} sds, and change sds by at most {:.0f} %. All numbers are "
+                               "move means by at most {}, and change sds by at most {:.0f} %. All numbers are "
                                "of the corrected draws.",
-                               choice.change.shift, 100 * std::expm1(choice.change.log_ratio)));
+                               amount(choice.change.shift, 2, "sd"), 100 * std::expm1(choice.change.log_ratio)));
     case AutoChoice::proven_draws:
       return add_first(record, Level::good, looked,
                        "Draws by optimisation, made exact by their weights, are the answer.",

@@ -66,7 +66,7 @@ std::string describe_outlier(const InverseProblem& problem, const result::LeaveO
                                  std::abs(residual), residual > 0 ? "high" : "low");
   const result::SensorInfluence* influence = influence_of(found, sensor);
   if (!influence || !std::isfinite(influence->field)) return text;
-  text += fmt::format("; without it the field moves by up to {:.2g} sds", influence->field);
+  text += "; without it the field moves by up to " + amount(influence->field, 2, "sd");
   for (std::size_t q = 0; q < problem.record().quantities.size(); ++q) {
     const double shift = influence->quantities[static_cast<Eigen::Index>(q)];
     if (std::isfinite(shift))

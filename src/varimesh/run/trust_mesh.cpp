@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "varimesh/number_words.h"
 #include "varimesh/run/add_finding.h"
 #include "varimesh/run/mesh_check.h"
 #include "varimesh/run/trust.h"
@@ -104,7 +105,7 @@ Level mesh_level(double share) {
 }
 
 std::string describe_mesh_change(const result::SensorRecord& sensors, int dimension, const MeshShares& shares) {
-  return fmt::format("up to {:.2g} standard errors ({}), {:.2g} in the root mean square", shares.largest,
+  return fmt::format("up to {} ({}), {:.2g} in the root mean square", amount(shares.largest, 2, "standard error"),
                      describe_sensor(sensors, dimension, shares.sensor), shares.root_mean_square);
 }
 

@@ -94,12 +94,11 @@ const Alternative* most(const std::vector<Alternative>& alternatives, const Valu
 
 std::string describe_field(const result::ProblemRecord& problem, const Alternative& other) {
   return fmt::format(
-      "With {}, the mean of the field moves by up to {:.2g} sds (at {}) and leaves its 90 % interval for {:.0f} % of "
-      "the "
-      "unknowns, and sds are {:.2g} times as large; if that prior is right, the 90 % intervals hold {:.0f} % of the "
+      "With {}, the mean of the field moves by up to {} (at {}) and leaves its 90 % interval for {:.0f} % of "
+      "the unknowns, and sds are {}; if that prior is right, the 90 % intervals hold {:.0f} % of the "
       "field. {}",
-      other.name, other.field_shift, describe_place(problem, other.unknown), 100 * other.outside, other.sd_ratio,
-      100 * other.held, what_data_say(other));
+      other.name, amount(other.field_shift, 2, "sd"), describe_place(problem, other.unknown), 100 * other.outside,
+      times_as(other.sd_ratio, 2, "large"), 100 * other.held, what_data_say(other));
 }
 
 std::string advice(const Alternative& other) {
@@ -116,7 +115,7 @@ std::string describe_others(const std::vector<Alternative>& alternatives, const 
   std::vector<std::string> list;
   for (const Alternative& other : alternatives) {
     if (&other != &told && other.is_fitted() && counts(other) && moves_field(other))
-      list.push_back(fmt::format("{} ({:.2g} sds)", other.name, other.field_shift));
+      list.push_back(fmt::format("{} ({})", other.name, amount(other.field_shift, 2, "sd")));
   }
   return list.empty() ? "" : fmt::format(" So it is with {}.", fmt::join(list, ", "));
 }

@@ -84,7 +84,8 @@ function quantitiesTable(report: Report, names: string[]): HTMLElement {
         {},
         h("th", { scope: "row" }, k === 0 ? capital(q.label) : ""),
         h("td", {}, run.name),
-        h("td", {}, formatEstimate(q.mean, q.sd)),
+        // What has no density is the same in every draw.
+        h("td", {}, formatEstimate(q.mean, q.density ? q.sd : null)),
         ...[q.q05, q.q50, q.q95].map((quantile) => h("td", {}, formatNumber(quantile))),
         truth?.quantities && h("td", {}, formatNumber(known)),
       ),

@@ -145,6 +145,8 @@ describe("numbers in words", () => {
     expect(formatCount(412_300)).toBe("412\u202f300");
     expect(formatEstimate(-212.3987, 0.0312)).toBe("−212.399 ± 0.031");
     expect(formatEstimate(3, null)).toBe("3");
+    expect(formatEstimate(2311.3, 356.2)).toBe("2311 ± 356");
+    expect(formatEstimate(10666782.3, 492966)).toBe("10666782 ± 492966");
     expect(formatSeconds(0.0123)).toBe("12.3 ms");
     expect(formatSeconds(300)).toBe("5 min");
   });
