@@ -101,7 +101,8 @@ void record_chains(mcmc::ChainsResult chains, Index wanted, bool out_of_time, in
   if (!completed) {
     const std::vector<Index> kept = far_enough(chains.draws);
     if (!kept.empty() && std::ssize(kept) < wanted) {
-      record.message += fmt::format("; the {} that are far enough are used", kept.size());
+      record.message += kept.size() == 1 ? "; the one that is far enough is used"
+                                         : fmt::format("; the {} that are far enough are used", kept.size());
       std::vector<mcmc::ChainSummary> summaries;
       for (const Index c : kept) summaries.push_back(chains.chains[static_cast<std::size_t>(c)]);
       chains.chains = std::move(summaries);
