@@ -3,15 +3,16 @@
 //     -(exp(kappa) u')' + u^4 = 0 on (0, 1),   u(0) = 1,   u'(1) = 0,
 //
 // with one unknown kappa for each of n cells and a thermometer at every second node. It is nonlinear, and solved by
-// Newton's method with a tridiagonal solver of its own: varimesh knows nothing of it but the two classes it derives
-// from.
+// Newton's method with a tridiagonal solver of its own: varimesh knows nothing of it but the classes it derives from.
 #include <varimesh/inverse/contract.h>
 #include <varimesh/inverse/gaussian_process.h>
-#include <varimesh/variational/fit.h>
-#include <varimesh/variational/importance.h>
+#include <varimesh/mesh/generate.h>
+#include <varimesh/run/record_on_mesh.h>
+#include <varimesh/run/run_methods.h>
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -20,7 +21,7 @@
 using varimesh::Index;
 using varimesh::Vector;
 namespace inverse = varimesh::inverse;
-namespace variational = varimesh::variational;
+namespace run = varimesh::run;
 
 /// A symmetric tridiagonal matrix: coupling[i] stands at (i, i+1) and (i+1, i).
 struct Tridiagonal {
@@ -79,6 +80,13 @@ RodState solve_rod(const Vector& kappa) {
   return rod;
 }
 
+/// P: sensor s is at node 2 s + 2.
+Vector read_sensors(const RodState& rod) {
+  Vector reading(rod.conductance.size() / 2);
+  for (Index sensor = 0; sensor < reading.size(); ++sensor) reading[sensor] = rod.u[2 * sensor + 2];
+  return reading;
+}
+
 // ---- 2. The full contract: predictions and their derivative. Every method of varimesh can use it, with curvature ----
 
 class RodLinearization final : public inverse::Linearization {
@@ -118,13 +126,6 @@ class Rod final : public inverse::ForwardModel {
   }
 
  private:
-  /// P: sensor s is at node 2 s + 2.
-  Vector read_sensors(const RodState& rod) const {
-    Vector reading(num_predictions());
-    for (Index sensor = 0; sensor < reading.size(); ++sensor) reading[sensor] = rod.u[2 * sensor + 2];
-    return reading;
-  }
-
   Index cells_;
 };
 
@@ -159,14 +160,38 @@ class PhotonCounts final : public inverse::LogLikelihood {
   Vector counts_;
 };
 
-// ---- 4. Does the solver keep its promises? varimesh compares it with finite differences, and calls it from many
+// ---- 4. What files and reports need to know: the mesh, what is measured and asked for, and what unknowns lead to ----
+
+class RodProblem final : public run::InverseProblem {
+ public:
+  using InverseProblem::InverseProblem;
+
+  run::Prediction predict(const Vector& kappa) const override {
+    const RodState rod = solve_rod(kappa);
+    const double heat = rod.conductance[0] * (rod.u[0] - rod.u[1]);  // that flows in on the left
+    return {rod.u, read_sensors(rod), Vector::Constant(1, heat), rod.u.allFinite()};
+  }
+};
+
+/// The rod as files and reports have it, with what its sensors measured.
+varimesh::result::ProblemRecord describe(Index cells, const Vector& measured, const Vector& sigma) {
+  auto record = run::record_on_cells(varimesh::mesh::create_interval(cells));
+  record.labels = {.title = "A rod that radiates", .u = "temperature", .conductivity = "conductivity"};
+  record.words = {.equation = "-(exp(kappa) u')' + u^4 = 0, u = 1 on the left, insulated on the right.",
+                  .prior = "A Gaussian process with Matern-3/2 kernel, mean 0, sd 0.5, length-scale 0.3."};
+  for (Index s = 0; s < measured.size(); ++s) record.sensors.points.push_back(record.mesh.nodes[2 * s + 2]);
+  record.sensors.mean = measured;
+  record.sensors.sigma = sigma;
+  record.sensors.count = Vector::Ones(measured.size());
+  record.quantities = {{"heat", "heat that flows in on the left"}};
+  return record;
+}
+
+// ---- 5. Does the solver keep its promises? varimesh compares it with finite differences, and calls it from many
 // threads ----
 
-int main() {
-  const Rod rod(32);
-  varimesh::Random random(/*seed=*/1);
+bool check(const Rod& rod, const PhotonCounts& photons, varimesh::Random& random) {
   const Vector kappa = 0.5 * random.normal_vector(rod.num_parameters());
-
   const auto model = inverse::check_forward_model(rod, kappa, random);
   std::printf("forward model\n");
   std::printf("  predict against linearize       %.1e relative error\n", model.prediction_error);
@@ -174,9 +199,7 @@ int main() {
   std::printf("  adjoint                         %.1e\n", model.transposition_error);
   std::printf("  same on all threads             %s\n", model.same_on_threads ? "yes" : "NO");
 
-  const Vector truth = Vector::Zero(rod.num_parameters());
-  const Vector counts = (PhotonCounts::exposure * rod.predict(truth).array().pow(4)).round();
-  const auto likelihood = inverse::check_log_likelihood(PhotonCounts(rod, counts), kappa, random);
+  const auto likelihood = inverse::check_log_likelihood(photons, kappa, random);
   std::printf("log-likelihood\n");
   std::printf("  value, alone and with gradient  %.1e relative error\n", likelihood.value_error);
   std::printf("  gradient                        %.1e\n", likelihood.gradient_error);
@@ -184,26 +207,58 @@ int main() {
 
   const bool holds = model.holds() && likelihood.holds();
   std::printf("%s\n", holds ? "Both contracts hold: this solver is ready for inference." : "A contract is BROKEN.");
-  if (!holds) return 1;
+  return holds;
+}
 
-  // ---- 5. Inference: what do the photons say about the rod? ----
-  std::vector<varimesh::Point> centroids;
-  for (Index c = 0; c < rod.num_parameters(); ++c) centroids.emplace_back((c + 0.5) / rod.num_parameters(), 0, 0);
+// ---- 6. Inference: one call writes summary.json, posterior.nc, fields.vtu and report.html ----
+
+bool infer(const std::filesystem::path& directory, const RodProblem& problem, const inverse::Posterior& posterior,
+           std::vector<run::Method> methods) {
+  run::MethodConfig settings;
+  settings.use = std::move(methods);
+  const run::RunResult found = run::run_methods(directory, problem, posterior, settings,
+                                                {.threads = 2, .replace = true, .command = "own_solver"});
+  for (const auto& method : found.methods) {
+    if (!method.has_answer()) return false;
+    const auto& heat = method.quantities[0];
+    std::printf("%s: heat %.3f +- %.3f, in %.2f s. %s\n", method.name.c_str(), heat.mean, heat.sd, method.seconds,
+                varimesh::result::verdict(method.trust, {"heat"}).c_str());
+  }
+  std::printf("  see %s\n", found.conclusion.report->string().c_str());
+  return true;
+}
+
+int main() {
+  constexpr Index cells = 32;
+  const Rod rod(cells);
+  varimesh::Random random(/*seed=*/1);
+  const Index sensors = rod.num_predictions();
+
+  // Made-up data of a rod that conducts worse towards its middle.
+  Vector truth(cells);
+  for (Index c = 0; c < cells; ++c) truth[c] = -0.8 * std::sin(3.14159 * (c + 0.5) / cells);
+  const Vector u = rod.predict(truth);
+  const Vector sigma = Vector::Constant(sensors, 0.01);
+  const Vector thermometers = u + sigma.cwiseProduct(random.normal_vector(sensors));
+  const Vector counts = (PhotonCounts::exposure * u.array().pow(4)).round();
+
+  const auto photons = std::make_shared<PhotonCounts>(rod, counts);
+  if (!check(rod, *photons, random)) return 1;
+
+  // By thermometers: the forward model with normal noise.
+  const auto observations = inverse::observe_means(thermometers, Vector::Ones(sensors), sigma);
+  const RodProblem warm(describe(cells, thermometers, sigma), observations);
   const auto prior = std::make_shared<inverse::GaussianProcess>(
-      inverse::Kernel{.sigma = 0.5, .length_scale = {0.3, 0.3, 0.3}}, centroids, /*mean=*/0, /*jitter=*/1e-6);
-  const inverse::Posterior posterior(std::make_shared<PhotonCounts>(rod, counts), prior);
-  const auto fitted = variational::fit(posterior, {.family = variational::FamilyKind::full_covariance, .threads = 2});
-  const bool converged = fitted.status == varimesh::result::FitStatus::converged;
-  std::printf("inference\n");
-  std::printf("  %s: %s\n", converged ? "converged" : "NOT CONVERGED", fitted.message.c_str());
-  if (!converged) return 1;
-  std::printf("  ELBO                            %.2f +- %.2f, %lld solves\n", fitted.elbo.value,
-              fitted.elbo.standard_error, fitted.counts.forward_solves);
-  variational::Evaluator evaluator(posterior, /*threads=*/2);
-  const auto check = variational::check_importance(evaluator, *fitted.q, /*draws=*/1000, /*seed=*/1);
-  std::printf("  %s\n", check.verdict.c_str());
-  const Vector mean = fitted.q->mean(), sd = fitted.q->variance().cwiseSqrt();
-  for (const Index c : {0, 15, 31})
-    std::printf("  kappa[%2d]                       %+.2f +- %.2f   (truth 0)\n", c, mean[c], sd[c]);
-  return 0;
+      inverse::Kernel{.sigma = 0.5, .length_scale = {0.3, 0.3, 0.3}}, warm.record().positions, /*mean=*/0,
+      /*jitter=*/1e-6);
+  const inverse::Posterior by_thermometers(
+      std::make_shared<inverse::GaussianLikelihood>(std::make_shared<Rod>(rod), observations), prior);
+  std::printf("by thermometers\n");
+  if (!infer("rod-thermometers", warm, by_thermometers, {run::Method::automatic, run::Method::nuts})) return 1;
+
+  // By photons: a black box. What they say of u, about: u^4 = count / exposure, known to 1 / sqrt(count).
+  const Vector seen = (counts / PhotonCounts::exposure).array().pow(0.25);
+  const RodProblem glowing(describe(cells, seen, seen.array() / (4 * counts.array().sqrt())));
+  std::printf("by photons\n");
+  return infer("rod-photons", glowing, {photons, prior}, {run::Method::fcvb}) ? 0 : 1;
 }
