@@ -78,7 +78,7 @@ void factorisation_and_solve(benchmark::State& state) {
 
 void cholmod_directly(benchmark::State& state) {
   const Square& s = square(static_cast<Index>(state.range(0)));
-  linalg::use_one_blas_thread();
+  const linalg::OneBlasThread serial;
   const linalg::SerialOpenMp serial;
   cholmod_common common;
   cholmod_start(&common);

@@ -46,7 +46,7 @@ void value_only(benchmark::State& state, const char* example) {
 }
 
 void plain_assembly_and_umfpack(benchmark::State& state) {
-  linalg::use_one_blas_thread();
+  const linalg::OneBlasThread serial;
   const run::Problem problem = load("aristoff-bangerth");
   const mesh::Mesh& mesh = problem.equation.mesh;
   const fem::NodeConditions nodes = fem::apply_conditions(mesh, problem.equation.conditions);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "varimesh/linalg/dense.h"
+#include "varimesh/parallel.h"
 #include "varimesh/random.h"
 
 extern "C" void openblas_set_num_threads(int);
@@ -19,13 +20,33 @@ auto with_threads(const Action& action) {
   openblas_set_num_threads(4);
   EXPECT_EQ(openblas_get_num_threads(), 4);
   auto result = action();
-  EXPECT_EQ(openblas_get_num_threads(), 1);
+  EXPECT_EQ(openblas_get_num_threads(), 4) << "what the process has set is its own again";
   return result;
 }
 template <class Action>
 auto without_threads(const Action& action) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
+  EXPECT_EQ(openblas_get_num_threads(), 1);
   return action();
+}
+
+TEST(Blas, HasItsThreadsAgainAfterTheLastThatNeedsOne) {
+  openblas_set_num_threads(3);
+  {
+    const OneBlasThread outer;
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+    {
+      const OneBlasThread inner;
+    }
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), 3);
+}
+
+TEST(Blas, HasItsThreadsAgainAfterManyThreadsNeededOne) {
+  openblas_set_num_threads(3);
+  parallel_for(2000, 4, [](Index) { const OneBlasThread serial; });
+  EXPECT_EQ(openblas_get_num_threads(), 3);
 }
 
 TEST(Blas, ResultsDoNotDependOnItsThreads) {

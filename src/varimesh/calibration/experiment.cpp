@@ -8,6 +8,7 @@
 #include "varimesh/checksum.h"
 #include "varimesh/error.h"
 #include "varimesh/inverse/prior_moments.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/configured_problem.h"
 #include "varimesh/run/measurements.h"
@@ -131,7 +132,7 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
 Experiment::Data Experiment::simulate(Index number) const {
   constexpr int most_tries = 100;
   const std::uint64_t seed = derive_seed(options_.seed, number, Purpose::data);
-  Random truth_random(seed, 0), noise_random(seed, 1);
+  Random truth_random(seed, random_streams::truth), noise_random(seed, random_streams::noise);
   for (int attempt = 0; attempt < most_tries; ++attempt) {
     Data data;
     data.kappa = prior_->sample(truth_random);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "varimesh/error.h"
-#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/linalg/finite.h"
 
@@ -20,7 +19,6 @@ DenseGaussian::DenseGaussian(Vector mean, Matrix factor) : Gaussian(std::move(me
   if (!linalg::all_finite(factor_.reshaped()) || !(factor_.diagonal().array() > 0).all())
     throw InputError("expected a factor with a positive diagonal, found one that is not numerically positive definite");
   log_determinant_ = 2 * factor_.diagonal().array().log().sum();
-  linalg::use_one_blas_thread();
 }
 
 void DenseGaussian::multiply_root(Eigen::Ref<Matrix> x) const {

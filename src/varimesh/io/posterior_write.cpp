@@ -19,12 +19,10 @@
 #include "varimesh/io/posterior_layout.h"
 #include "varimesh/io/seal.h"
 #include "varimesh/random.h"
+#include "varimesh/random_streams.h"
 
 namespace varimesh::io {
 namespace {
-
-// Far from the streams of chains and of draws, which count from 0 and from multiples of 2^40.
-constexpr std::uint64_t noise_stream = 0xffff'ffff'ffff'0000;
 
 /// Names for quantities as variables of the group posterior: letters, digits and underscores, none of them taken.
 std::vector<std::string> variable_names(const std::vector<result::QuantityName>& quantities) {
@@ -181,7 +179,7 @@ class PosteriorWriter {
     const auto predictions = [&](Index c, Eigen::Index begin, Eigen::Index count) {
       return method_.predicted_draws.middleCols(Eigen::Index{c} * draws_ + begin, count);
     };
-    Random random(method_.seed, noise_stream);
+    Random random(method_.seed, random_streams::replicates);
     DataGroup predictive = add_draws_group("posterior_predictive");
     write_draws(predictive.add("y", {"chain", "draw", "sensor"}), [&](Index c, Eigen::Index begin, Matrix& block) {
       if (noise) {

@@ -2,9 +2,16 @@
 
 namespace varimesh::linalg {
 
-/// Sets OpenBLAS to one thread for the whole process. varimesh runs samples, chains and sensors in parallel instead;
-/// threads inside one factorisation gain nothing and, when cores are shared, lose a lot.
-void use_one_blas_thread();
+/// While one lives, OpenBLAS uses one thread, in the whole process; after the last it uses as many as before the first.
+/// varimesh runs samples, chains and sensors in parallel instead; threads inside one factorisation gain nothing and,
+/// when cores are shared, lose a lot. Cheap where another one lives already.
+class OneBlasThread {
+ public:
+  OneBlasThread();
+  ~OneBlasThread();
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+};
 
 /// While it lives, OpenMP regions entered by this thread run on one thread: Debian's CHOLMOD asks for four regardless.
 class SerialOpenMp {

@@ -39,7 +39,6 @@ Matrix lower_times_few(const Matrix& lower, const Eigen::Ref<const Matrix>& x) {
 }  // namespace
 
 void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
-  use_one_blas_thread();
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x);
   const char* letter = transpose == Transpose::yes ? "T" : "N";
@@ -52,12 +51,13 @@ void multiply_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Ma
   } else if (transpose == Transpose::no && is_small_work(n, columns)) {
     x = lower_times_few(lower, x);
   } else {
+    const OneBlasThread serial;
     divided_blas.multiply_left(letter, n, columns, lower.data(), ld, x.data(), ldx);
   }
 }
 
 void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matrix> x) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   const auto n = static_cast<int>(x.rows()), columns = static_cast<int>(x.cols());
   const int ld = leading(lower), ldx = leading(x), next = 1;
   const char* letter = transpose == Transpose::yes ? "T" : "N";
@@ -68,7 +68,7 @@ void solve_triangular(const Matrix& lower, Transpose transpose, Eigen::Ref<Matri
 }
 
 bool cholesky(Matrix& a) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   const auto n = static_cast<int>(a.rows());
   const bool positive = divided_blas.cholesky(n, a.data(), leading(a));
   a.triangularView<Eigen::StrictlyUpper>().setZero();
@@ -77,14 +77,14 @@ bool cholesky(Matrix& a) {
 }
 
 void add_gram(const Matrix& b, double factor, Matrix& a) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   const auto n = static_cast<int>(b.cols()), k = static_cast<int>(b.rows());
   divided_blas.syrk("T", n, k, factor, b.data(), leading(b), 1, a.data(), leading(a));
 }
 
 void multiply(Transpose transpose_a, Transpose transpose_b, double alpha, const Eigen::Ref<const Matrix>& a,
               const Eigen::Ref<const Matrix>& b, double beta, Eigen::Ref<Matrix> c) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   const auto letter = [](Transpose transpose) { return transpose == Transpose::yes ? "T" : "N"; };
   const auto m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
   const auto k = static_cast<int>(transpose_a == Transpose::yes ? a.rows() : a.cols());
@@ -111,7 +111,7 @@ Matrix transposed_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<co
 }
 
 Vector symmetric_product(const Matrix& a, const Vector& x) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   Vector y(x.size());
   const auto n = static_cast<int>(x.size());
   const int ld = leading(a), next = 1;
@@ -164,7 +164,7 @@ struct Decomposition {
 }  // namespace
 
 bool eigen_decomposition(Matrix& a, Vector& eigenvalues) {
-  use_one_blas_thread();
+  const OneBlasThread serial;
   constexpr Eigen::Index large = 1000;  // of which it takes a fraction of a second
   if (a.rows() <= large) return eigen_decomposition_by_lapack(a, eigenvalues);
   auto [vectors, values, ok] = run_abandonable([a = std::move(a)]() mutable {

@@ -88,6 +88,7 @@ class SupernodalFactor final : public CholeskyFactor {
         used_(waiting_.size()) {}
 
   bool factorize(const double* values) override {
+    const OneBlasThread serial;
     std::ranges::fill(waiting_, -1);
     for (Index k = 0; k < symbolic_.num_supernodes(); ++k) {
       throw_if_interrupted();
@@ -114,6 +115,7 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
   void solve(double* x) const override {
+    const OneBlasThread serial;
     thread_local std::vector<double> scratch;
     scratch.resize(symbolic_.largest_separator());
     for_each_supernode(1, [&](const Supernode& s) { solve_forward(s, x, 1, 0, scratch.data()); });
@@ -121,6 +123,7 @@ class SupernodalFactor final : public CholeskyFactor {
   }
 
   void solve_many(Eigen::Ref<Matrix> x) const override {
+    const OneBlasThread serial;
     // By rows: what belongs to an unknown lies together then.
     constexpr Eigen::Index width = 32;
     for (Eigen::Index first = 0; first < x.cols(); first += width)
@@ -220,7 +223,7 @@ class SupernodalFactor final : public CholeskyFactor {
 
 class SupernodalCholesky final : public SparseCholesky {
  public:
-  explicit SupernodalCholesky(LowerPattern pattern) : symbolic_(std::move(pattern)) { use_one_blas_thread(); }
+  explicit SupernodalCholesky(LowerPattern pattern) : symbolic_(std::move(pattern)) {}
 
   std::unique_ptr<CholeskyFactor> create_factor() const override {
     return std::make_unique<SupernodalFactor>(symbolic_);

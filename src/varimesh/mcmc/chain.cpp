@@ -8,6 +8,7 @@
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/stopwatch.h"
 
 namespace varimesh::mcmc {
@@ -15,7 +16,7 @@ namespace {
 
 /// The stream of random numbers for one transition of one chain.
 Random random_of(std::uint64_t seed, Index chain, std::uint64_t iteration) {
-  return Random(seed, (static_cast<std::uint64_t>(chain) + 1) << 40 | iteration);
+  return Random(seed, random_streams::transition(static_cast<std::uint64_t>(chain), iteration));
 }
 
 /// No chain gets so far.

@@ -280,7 +280,7 @@ ChainsResult run_chains(const inverse::Posterior& posterior, const SamplerOption
   require_sound(sampler, posterior);
   require_sound(options, sampler, posterior.size());
   if (options.directory.empty()) require_memory(options, posterior.size());
-  linalg::use_one_blas_thread();
+  const linalg::OneBlasThread serial;
   return Runner(posterior, sampler, options, observer).run();
 }
 

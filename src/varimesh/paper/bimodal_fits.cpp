@@ -6,6 +6,7 @@
 #include "varimesh/paper/bimodal.h"
 #include "varimesh/paper/bimodal_record.h"
 #include "varimesh/paper/files.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/fit.h"
 #include "varimesh/variational/full_covariance.h"
@@ -34,7 +35,7 @@ class Fitter {
     const Stopwatch stopwatch;
     variational::Evaluator evaluator(posterior_, options.threads);
     variational::AdamResult found = variational::adam(evaluator, std::move(start), options.adam, watch(name.title));
-    Random random(options.seed, ~std::uint64_t{0});
+    Random random(options.seed, random_streams::elbo);
     const auto elbo = variational::estimate_elbo(evaluator, *found.q, options.elbo_samples, random);
     return keep(name,
                 {std::move(found.q),

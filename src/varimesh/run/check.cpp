@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "varimesh/inverse/gaussian_likelihood.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/stopwatch.h"
 
 namespace varimesh::run {
@@ -45,8 +46,7 @@ bool CheckReport::passed() const {
 
 CheckReport check(const Problem& problem, const inverse::Prior* prior, std::uint64_t seed) {
   const fem::EllipticProblem& equation = *problem.equation.problem;
-  constexpr std::uint64_t stream = 2;  // not that of a simulated truth, near which gradients vanish
-  Random random(seed, stream);
+  Random random(seed, random_streams::check);
   const Vector kappa = prior ? prior->sample(random) : Vector(0.3 * random.normal_vector(problem.num_unknowns()));
   CheckReport report;
   {

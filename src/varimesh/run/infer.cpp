@@ -6,6 +6,8 @@
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/configured_problem.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/leave_one_out.h"
@@ -29,7 +31,7 @@ void require_same_size(const InverseProblem& problem, const inverse::Posterior& 
 Matrix draw_prior(const inverse::Prior& prior, std::uint64_t seed) {
   constexpr double most_numbers = 1e7;  // 80 MB
   const auto count = static_cast<Index>(std::clamp(most_numbers / prior.size(), 10.0, 500.0));
-  Random random(seed, ~std::uint64_t{2});  // a stream that no method uses
+  Random random(seed, random_streams::prior);
   Matrix draws(prior.size(), count);
   Index done = 0;
   completes([&] {
@@ -60,6 +62,7 @@ result::MethodRecord infer(const Config& config, const Problem& problem, const i
 result::MethodRecord infer(const MethodConfig& config, const InverseProblem& problem,
                            const inverse::Posterior& posterior, Method method, const InferenceOptions& options,
                            const InferenceObserver& observer) {
+  const linalg::OneBlasThread serial;
   require_same_size(problem, posterior);
   require_prediction_size(config, problem, method);
   const std::optional<result::Truth>& truth = problem.record().truth;

@@ -8,6 +8,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/constants.h"
 #include "varimesh/diagnostics/density.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/build_step.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
@@ -44,7 +45,7 @@ void keep_distribution(const std::shared_ptr<const variational::Family>& q, resu
 /// Whether the model works at one of some draws.
 bool any_works(const inverse::Posterior& posterior, const variational::Family& q, std::uint64_t seed) {
   constexpr Index tries = 50;
-  Random random(seed, ~std::uint64_t{4});  // a stream that nothing else uses
+  Random random(seed, random_streams::first_look);
   const Matrix z = random.normal_matrix(q.size(), tries * q.num_components());
   variational::Evaluator evaluator(posterior, 1);
   return (evaluator.values(q.transform(z)).array() > -std::numeric_limits<double>::infinity()).any();
@@ -101,7 +102,7 @@ result::KhatRecord khat(const diagnostics::PsisResult& psis) {
 /// What there is of a fit without an evaluation of the model.
 void record_unchecked(const std::shared_ptr<const variational::Family>& q, Index draws, std::uint64_t seed,
                       result::MethodRecord& record) {
-  Random random(seed, ~std::uint64_t{1});  // the stream of the draws that would be checked
+  Random random(seed, random_streams::importance);  // those that would be checked
   const Index count = std::max<Index>(1, draws / q->num_components()) * q->num_components();
   const Matrix kappa = q->transform(random.normal_matrix(q->size(), count));
   result::FieldSummary summary = summarize(*q, kappa);

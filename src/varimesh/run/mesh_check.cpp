@@ -7,6 +7,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/inverse/gaussian_prior.h"
 #include "varimesh/random.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/measurements.h"
 
 namespace varimesh::run {
@@ -91,7 +92,7 @@ result::MeshCheck check_mesh(const Config& config, const Problem& problem, const
 Matrix fields_to_try(const Problem& problem, const inverse::Prior* prior, std::uint64_t seed) {
   if (!prior) return Matrix::Zero(problem.num_unknowns(), 1);
   constexpr Index draws = 2;
-  Random random(seed, ~std::uint64_t{5});  // a stream that nothing else uses
+  Random random(seed, random_streams::fields_to_try);
   const auto* normal = dynamic_cast<const inverse::GaussianPrior*>(prior);
   Matrix fields(problem.num_unknowns(), normal ? draws + 1 : draws);
   for (Eigen::Index k = 0; k < fields.cols(); ++k)

@@ -6,8 +6,10 @@
 
 #include "varimesh/constants.h"
 #include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
 #include "varimesh/number_words.h"
 #include "varimesh/random.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/predictions.h"
 #include "varimesh/run/problem_difference.h"
 #include "varimesh/run/trust.h"
@@ -18,7 +20,7 @@ namespace {
 /// Fresh independent draws of a distribution, from each of its components in turn.
 Matrix sample(const result::MethodRecord& method, Index count, std::uint64_t seed) {
   const auto components = static_cast<Index>(method.components.size());
-  Random random(seed, ~std::uint64_t{3});  // a stream that no method uses
+  Random random(seed, random_streams::fresh_draws);
   Matrix draws(method.components.front()->size(), count);
   for (Index s = 0; s < count; ++s)
     draws.col(s) = method.components[static_cast<std::size_t>(s % components)]->sample(random);
@@ -79,6 +81,7 @@ void name_source(const result::ProblemRecord& source, result::ProblemRecord& rec
 
 result::MethodRecord predict_load(const InverseProblem& problem, const StoredResult& stored,
                                   const PredictLoadOptions& options, const std::function<bool(double done)>& observer) {
+  const linalg::OneBlasThread serial;
   const result::ProblemRecord& record = problem.record();
   if (const std::string difference = mesh_difference(stored.problem, record); !difference.empty())
     throw InputError(fmt::format("expected a load case on the mesh of the result, but {}", difference));

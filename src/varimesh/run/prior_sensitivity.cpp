@@ -10,6 +10,7 @@
 #include "varimesh/constants.h"
 #include "varimesh/error.h"
 #include "varimesh/parallel.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/infer_steps.h"
 #include "varimesh/run/memory.h"
 #include "varimesh/run/predictions.h"
@@ -150,7 +151,7 @@ PriorSensitivity compare_priors(const std::shared_ptr<const inverse::LogLikeliho
                                 const std::vector<NamedPrior>& others, const QuantitiesOf& quantities,
                                 const AnswerScale& scale, const variational::FitOptions& options, int threads,
                                 const result::FitObserver& observer) {
-  Random random(options.seed, ~std::uint64_t{6});  // a stream that nothing else uses
+  Random random(options.seed, random_streams::other_priors);
   const Matrix z = variational::antithetic_normals(prior->size(), draws, random);
   std::mutex mutex;
   std::atomic<bool> stopped = false;

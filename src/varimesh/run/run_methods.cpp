@@ -10,6 +10,7 @@
 #include "varimesh/directory_lock.h"
 #include "varimesh/file.h"
 #include "varimesh/io/report.h"
+#include "varimesh/linalg/blas.h"
 #include "varimesh/run/comparisons.h"
 #include "varimesh/run/result_directory.h"
 #include "varimesh/run/stored_inference.h"
@@ -50,6 +51,7 @@ void require_usable(const std::filesystem::path& directory, bool may_be_used) {
 RunResult run_methods(const std::filesystem::path& directory, const InverseProblem& problem,
                       const inverse::Posterior& posterior, const MethodConfig& config, const RunOptions& options,
                       const RunObserver& observer) {
+  const linalg::OneBlasThread serial;
   const DirectoryLock lock(directory);
   require_usable(directory, options.resume || options.replace);
   if (options.replace) {

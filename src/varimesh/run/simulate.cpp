@@ -7,6 +7,7 @@
 
 #include "varimesh/error.h"
 #include "varimesh/io/csv.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/run/measurements.h"
 
 namespace varimesh::run {
@@ -29,7 +30,7 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
     throw InputError(file + ": expected a [prior] to draw the truth from, or a given truth");
 
   // The truth and the noise have streams of their own, so that a given truth and a drawn one get the same noise.
-  Random truth_random(options.seed, 0), noise_random(options.seed, 1);
+  Random truth_random(options.seed, random_streams::truth), noise_random(options.seed, random_streams::noise);
   Simulation result;
   result.truth = options.truth ? *options.truth : prior->sample(truth_random);
   if (options.refinements == 0) {

@@ -9,6 +9,7 @@
 
 #include "varimesh/number_words.h"
 #include "varimesh/random.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/variational/controlled_mean.h"
 #include "varimesh/variational/elbo.h"
 
@@ -33,8 +34,7 @@ void AdamProgress::compare(AdamObjective& objective, const Family& then, const F
   constexpr Index batch = 32;
   const Index components = now.num_components();
   const double most = 0.025 * options_.samples * components * step;
-  // Its own stream; those of the steps count up from 1.
-  Random random(options_.seed, ~static_cast<std::uint64_t>(step));
+  Random random(options_.seed, random_streams::gain_of_step(static_cast<std::uint64_t>(step)));
   ControlledMean difference;
   for (double draws = 0; draws == 0 || draws < most; draws += batch * components) {
     const Matrix z = antithetic_normals(now.size(), batch * components, random);

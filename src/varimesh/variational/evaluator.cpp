@@ -8,7 +8,6 @@
 
 #include "varimesh/error.h"
 #include "varimesh/inverse/information_root.h"
-#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/finite.h"
 #include "varimesh/parallel.h"
 
@@ -92,7 +91,6 @@ class WeightedJacobian final : public InformationFactor {
 
 Evaluator::Evaluator(const inverse::Posterior& posterior, int threads) : posterior_(posterior), threads_(threads) {
   if (threads < 1) throw InputError(fmt::format("expected 1 or more threads, found {}", threads));
-  linalg::use_one_blas_thread();
 }
 
 Vector Evaluator::values(const Matrix& kappa) {

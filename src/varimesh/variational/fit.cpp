@@ -10,7 +10,9 @@
 #include "varimesh/gaussian/diagonal_gaussian.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/prior_moments.h"
+#include "varimesh/linalg/blas.h"
 #include "varimesh/linalg/pattern_values.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/stopwatch.h"
 #include "varimesh/variational/add_low_rank.h"
 #include "varimesh/variational/full_covariance.h"
@@ -99,7 +101,7 @@ std::unique_ptr<GaussianFamily> laplace(const Vector& kappa, const inverse::Post
 
 /// Independent normals with the moments of a prior's draws.
 gaussian::DiagonalGaussian moments(const inverse::Prior& prior, std::uint64_t seed) {
-  Random random(seed, 0);
+  Random random(seed, random_streams::fit);
   const inverse::PriorMoments found = inverse::moments_of_draws(prior, 200, random);
   return {found.mean, found.variance.cwiseMax(1e-12).cwiseSqrt()};
 }
@@ -116,7 +118,7 @@ std::unique_ptr<Family> prior_start(const inverse::Posterior& posterior, const F
   if (!posterior.gaussian_prior()) other.emplace(moments(posterior.prior(), options.seed));
   const gaussian::Gaussian& start = other ? *other : posterior.gaussian_prior()->gaussian();
   if (options.family == FamilyKind::mixture) {
-    Random random(options.seed, 0);
+    Random random(options.seed, random_streams::fit);
     std::vector<std::unique_ptr<GaussianFamily>> components;
     for (std::size_t k = 0; k < static_cast<std::size_t>(options.components); ++k) {
       if (mixture_prior && k < mixture_prior->components().size()) {
@@ -225,8 +227,7 @@ namespace {
 /// The final estimate, of an interrupted fit from few draws; none if there is no time for these, either.
 void estimate_final_elbo(Evaluator& evaluator, const FitOptions& options, FitResult& result) {
   const auto estimate = [&](Index samples) {
-    // A stream of random numbers that no optimiser uses.
-    Random random(options.seed, ~std::uint64_t{0});
+    Random random(options.seed, random_streams::elbo);
     result.elbo = estimate_elbo(evaluator, *result.q, samples, random);
   };
   if (result.status != FitStatus::interrupted && !completes([&] { estimate(options.elbo_samples); })) {
@@ -246,6 +247,7 @@ void estimate_final_elbo(Evaluator& evaluator, const FitOptions& options, FitRes
 }  // namespace
 
 FitResult fit(const inverse::Posterior& posterior, const FitOptions& options, const result::FitObserver& observer) {
+  const linalg::OneBlasThread serial;
   const inverse::Posterior used = options.first_derivatives_only ? posterior.as_black_box() : posterior;
   require(used, options);
   FitResult result;

@@ -9,6 +9,8 @@
 
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
+#include "varimesh/linalg/blas.h"
+#include "varimesh/random_streams.h"
 
 namespace varimesh::variational {
 namespace {
@@ -25,6 +27,7 @@ std::vector<Index> random_order(Index count, Random& random) {
 }  // namespace
 
 ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index draws, std::uint64_t seed, Index kept) {
+  const linalg::OneBlasThread serial;
   constexpr double max_numbers = 5e8;  // 4 GB
   const Index components = q.num_components();
   if (draws < components) throw InputError(fmt::format("expected {} or more draws, found {}", components, draws));
@@ -34,7 +37,7 @@ ImportanceCheck check_importance(Evaluator& evaluator, const Family& q, Index dr
   if (static_cast<double>(kept) * q.size() > max_numbers)
     throw InputError(fmt::format("{} draws of {} unknowns do not fit into memory: take at most {}", kept, q.size(),
                                  static_cast<Index>(max_numbers / q.size())));
-  Random random(seed, ~std::uint64_t{1});  // a stream that no optimiser uses
+  Random random(seed, random_streams::importance);
 
   // Some at a time, for not all are kept; of components all at once, for they come one component after the other.
   constexpr Index width = 64;

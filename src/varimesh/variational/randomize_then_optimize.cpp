@@ -11,6 +11,7 @@
 #include "varimesh/inverse/information_root.h"
 #include "varimesh/linalg/dense.h"
 #include "varimesh/parallel.h"
+#include "varimesh/random_streams.h"
 #include "varimesh/variational/maximum_a_posteriori.h"
 
 namespace varimesh::variational {
@@ -247,7 +248,7 @@ RandomizedDraws randomize_then_optimize(Evaluator& evaluator, const Vector& cent
   std::optional<Transport> transport = Transport::create(evaluator, centre);
   if (!transport) return result;
   const Index n = evaluator.posterior().size();
-  Random random(options.seed, ~std::uint64_t{6});  // a stream that nothing else uses
+  Random random(options.seed, random_streams::randomized);
   const auto may_proceed = [&](Index done) { return !options.proceed || options.proceed(done); };
 
   // The better the centre, the more even the weights: the mean of a few draws.

@@ -5,6 +5,7 @@
 
 #include "varimesh/parallel.h"
 #include "varimesh/random.h"
+#include "varimesh/random_streams.h"
 
 namespace varimesh::variational {
 
@@ -13,7 +14,7 @@ SparseSigns::SparseSigns(Index rows, Index columns, std::uint64_t seed)
       columns_(columns),
       per_row_(columns >= rows ? 1 : std::min<Index>(8, columns)),
       size_(1 / std::sqrt(per_row_)) {
-  Random random(seed, 0xffff'ffff'fffe'0000);  // a stream that nothing else uses
+  Random random(seed, random_streams::test_matrix);
   entries_.resize(static_cast<std::size_t>(rows) * static_cast<std::size_t>(per_row_));
   if (columns >= rows) {
     for (Index i = 0; i < rows; ++i) entries_[static_cast<std::size_t>(i)] = 2 * i;
