@@ -45,7 +45,7 @@ std::string Progress::describe(const run::InferenceProgress& progress) {
   }
   last_watch_ = {};
   const bool alone = !progress.fit && !progress.chain && !std::isfinite(progress.done);
-  std::string line = fmt::format("{:<8}{:<{}}", name_, progress.stage, alone ? 0 : 12);
+  std::string line = fmt::format("{:<8}{:<{}}", name_, progress.stage, alone ? 0 : 13);
   if (progress.fit) line += describe_fit(*progress.fit);
   if (progress.chain) line += describe_chains(*progress.chain, progress.chains);
   if (std::isfinite(progress.done)) {
