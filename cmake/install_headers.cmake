@@ -3,8 +3,8 @@ cmake_policy(VERSION 3.25)
 set(public
   inverse/block_prior.h inverse/contract.h inverse/elliptic_model.h inverse/forward_model.h inverse/gaussian_likelihood.h
   inverse/gaussian_mixture_prior.h inverse/gaussian_process.h inverse/independent_prior.h inverse/log_likelihood.h
-  inverse/observations.h inverse/posterior.h inverse/spde_prior.h noise/correlated_noise.h noise/student_noise.h
-  mesh/generate.h mesh/gmsh.h mesh/locate.h mesh/measure.h mesh/refine.h
+  inverse/observations.h inverse/posterior.h inverse/spde_prior.h inverse/stacked_model.h noise/correlated_noise.h noise/student_noise.h
+  mesh/decimate.h mesh/generate.h mesh/gmsh.h mesh/locate.h mesh/measure.h mesh/refine.h
   fem/elliptic_problem.h fem/observable.h
   variational/elbo.h variational/fit.h variational/fit_summary.h variational/importance.h variational/mixture.h
   variational/randomize_then_optimize.h variational/sparse_precision.h
