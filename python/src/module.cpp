@@ -4,6 +4,8 @@
 #include "answer.h"
 #include "diagnostics.h"
 #include "gaussian.h"
+#include "own_problem.h"
+#include "prior.h"
 #include "run.h"
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
@@ -28,4 +30,6 @@ NB_MODULE(_core, module) {
   python::bind_answer(module);
   python::bind_diagnostics(module);
   python::bind_run(module);
+  python::bind_prior(module);
+  python::bind_own_problem(module);
 }

@@ -22,8 +22,7 @@
 #include "varimesh/run/evaluate.h"
 #include "varimesh/run/parse_duration.h"
 #include "varimesh/run/predict_load.h"
-#include "varimesh/run/simulate.h"
-#include "varimesh/run/stored_inference.h"
+#include "varimesh/run/run_methods.h"
 
 namespace nb = nanobind;
 
@@ -48,6 +47,14 @@ int threads_or_all(int asked) {
   return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+/// run::require_usable in the words of Python.
+void require_directory(const std::filesystem::path& directory, bool may_be_used) {
+  if (file_exists(directory) && std::filesystem::is_directory(directory) && !is_unused(directory) && !may_be_used)
+    throw InputError(
+        fmt::format("'{}' exists: expected a new directory, resume=True or force=True", directory.string()));
+  run::require_usable(directory, may_be_used);
+}
+
 struct Settings {
   std::filesystem::path file;
   std::vector<std::pair<std::string, std::string>> overrides;
@@ -60,66 +67,57 @@ struct Settings {
   bool one = false;  ///< there must be one method only
 };
 
-void require_directory(const Settings& settings) {
-  if (!settings.out || !file_exists(*settings.out)) return;
-  const std::string name = settings.out->string();
-  if (!std::filesystem::is_directory(*settings.out))
-    throw InputError(fmt::format("'{}' is a file: expected a directory for the results", name));
-  if (!is_unused(*settings.out) && !settings.resume && !settings.force)
-    throw InputError(fmt::format("'{}' exists: expected a new directory, resume=True or force=True", name));
-}
-
 /// What several methods say of one problem.
 struct Outcome {
   std::vector<Answer> answers;
   std::vector<std::string> notes;  ///< on the problem's files
 };
 
-Outcome infer_all(const Settings& settings, Progress& progress) {
+/// A problem file with what overrides its method.
+run::Config read(const Settings& settings) {
   run::Config config = read(settings.file, settings.overrides);
   if (settings.seed) config.method.seed = *settings.seed;
   if (settings.budget) config.method.budget = *settings.budget;
   if (!settings.methods.empty()) config.method.use.clear();
   for (const std::string& word : settings.methods) config.method.use.push_back(run::parse_method(word));
-  if (settings.one && run::choose_methods(config.method).size() > 1)
+  if (settings.one && config.method.use.size() > 1)
     throw InputError(
         fmt::format("{}: method.use: has {} methods: choose one by method=, or use varimesh.compare for all",
                     settings.file.string(), config.method.use.size()));
-  require_directory(settings);
-  const int threads = threads_or_all(settings.threads);
+  return config;
+}
+
+Outcome infer_all(const Settings& settings, Progress& progress) {
+  const run::Config config = read(settings);
+  if (settings.out) require_directory(*settings.out, settings.resume || settings.force);
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const inverse::Posterior posterior = run::build_posterior(config, problem);
   const run::ConfiguredProblem configured(config, problem);
-  const auto record = std::make_shared<const result::ProblemRecord>(configured.record());
-  std::optional<DirectoryLock> lock;
-  if (settings.out) {
-    lock.emplace(*settings.out);
-    require_directory(settings);  // still: another run may have ended since
-  }
-  Outcome outcome;
-  if (problem.sensors) outcome.notes = problem.sensors->notes;
   const auto observe = [&](const run::InferenceProgress& now) {
     progress.set(now);
     return !listening().cancellation->requested();
   };
-  for (const run::Method method : run::choose_methods(config.method)) {
-    try {
-      result::MethodRecord answer;
-      if (settings.out) {
-        const std::filesystem::path directory = *settings.out / std::string(name(method));
-        if (settings.force) run::remove_result(directory);
-        answer = run::infer_into(directory, config.method, configured, posterior, method, {threads, settings.resume},
-                                 observe)
-                     .method;
-      } else {
-        answer = run::infer(config.method, configured, posterior, method, {threads}, observe);
-      }
-      outcome.answers.push_back({record, std::make_shared<const result::MethodRecord>(std::move(answer))});
-    } catch (const Interrupted&) {
-      if (outcome.answers.empty()) throw;
-      break;
+  std::vector<result::MethodRecord> methods;
+  const int threads = threads_or_all(settings.threads);
+  if (settings.out) {
+    run::RunResult found =
+        run::run_methods(*settings.out, configured, posterior, config.method,
+                         {threads, settings.resume, settings.force, "varimesh.run"}, {{}, observe, {}});
+    if (found.fault) throw InputError(*found.fault);
+    methods = std::move(found.methods);
+  } else {
+    for (const run::Method method : run::choose_methods(config.method)) {
+      const bool began = completes(
+          [&] { methods.push_back(run::infer(config.method, configured, posterior, method, {threads}, observe)); });
+      if (!began) break;
     }
   }
+  if (methods.empty()) throw Interrupted();
+  Outcome outcome;
+  if (problem.sensors) outcome.notes = problem.sensors->notes;
+  const auto record = std::make_shared<const result::ProblemRecord>(configured.record());
+  for (result::MethodRecord& method : methods)
+    outcome.answers.push_back({record, std::make_shared<const result::MethodRecord>(std::move(method))});
   return outcome;
 }
 
@@ -154,11 +152,11 @@ Answer predict(const Answer& answer, const std::filesystem::path& file,
   auto outcome = attend([&]() -> Answer {
     const run::Config config = read(file, overrides);
     const run::Problem problem = run::build_problem(config, run::Data::if_present);
-    const run::ConfiguredProblem load(config, problem);
-    result::ProblemRecord record = load.record();
+    const run::ConfiguredProblem configured(config, problem);
+    result::ProblemRecord record = configured.record();
     run::name_source(*answer.problem, record);
     result::MethodRecord method =
-        run::predict_load(load, {*answer.problem, *answer.method}, {draws, seed, threads_or_all(threads)});
+        run::predict_load(configured, {*answer.problem, *answer.method}, {draws, seed, threads_or_all(threads)});
     return {std::make_shared<const result::ProblemRecord>(std::move(record)),
             std::make_shared<const result::MethodRecord>(std::move(method))};
   });

@@ -15,11 +15,13 @@ from ._core import InputError
 from ._core import version as __version__
 
 if TYPE_CHECKING:
-    from . import diagnostics
+    from . import diagnostics, priors
     from ._mesh import Mesh
+    from ._models import check_model, from_jax, infer
     from ._problem import Problem
     from ._result import Result, Results, Trust
     from ._run import compare, evaluate, read, run
+    from ._umbridge import from_umbridge
 
 InputError.__module__ = __name__  # where users find it
 
@@ -31,9 +33,14 @@ __all__ = [
     "Results",
     "Trust",
     "__version__",
+    "check_model",
     "compare",
     "diagnostics",
     "evaluate",
+    "from_jax",
+    "from_umbridge",
+    "infer",
+    "priors",
     "read",
     "run",
 ]
@@ -42,6 +49,10 @@ __all__ = [
 _HOMES = {
     "Mesh": "._mesh",
     "Problem": "._problem",
+    "check_model": "._models",
+    "from_jax": "._models",
+    "from_umbridge": "._umbridge",
+    "infer": "._models",
     "Result": "._result",
     "Results": "._result",
     "Trust": "._result",
@@ -53,8 +64,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "diagnostics":
-        return importlib.import_module(".diagnostics", __name__)
+    if name in ("diagnostics", "priors"):
+        return importlib.import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module 'varimesh' has no attribute '{name}'")
     value = getattr(importlib.import_module(_HOMES[name], __name__), name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -111,9 +110,6 @@ def _infer(problem: PathLike, methods: list[str], overrides: Mapping[str, Any] |
     if interrupted and not answers:
         raise KeyboardInterrupt
     results = Results({answer.method: Result(answer) for answer in answers})
-    if out is not None and any(answer.has_answer for answer in answers):
-        Path(out, "report.html").write_text(
-            _core.report(answers, f"{datetime.date.today()}", "varimesh.run"), encoding="utf-8")
     if interrupted:
         warnings.warn("interrupted: the result is of what was there", stacklevel=3)
     return results
