@@ -25,12 +25,15 @@ SetAside& set_aside() {
 }
 
 /// Those of this thread, of which only the first looks at the others.
-thread_local int blas_depth = 0;
+int& blas_depth() {
+  thread_local int depth = 0;
+  return depth;
+}
 
 }  // namespace
 
 OneBlasThread::OneBlasThread() {
-  if (blas_depth++ > 0) return;
+  if (blas_depth()++ > 0) return;
   SetAside& state = set_aside();
   if (state.living.fetch_add(1) > 0) return;
   const std::lock_guard lock(state.mutex);
@@ -42,7 +45,7 @@ OneBlasThread::OneBlasThread() {
 }
 
 OneBlasThread::~OneBlasThread() {
-  if (--blas_depth > 0) return;
+  if (--blas_depth() > 0) return;
   SetAside& state = set_aside();
   if (state.living.fetch_sub(1) > 1) return;
   const std::lock_guard lock(state.mutex);

@@ -167,10 +167,8 @@ PredictionCount predict(const Predictor& predictor, const result::Truth* truth, 
       u.add(outcome.u);
       if (record.u_draws.size() > 0) record.u_draws.col(first + i) = outcome.u;
       if (truth && truth->u.size() > 0) distances.reshaped()[first + i] = (outcome.u - truth->u).norm();
-      if (sensors > 0) {
-        predicted.add(outcome.readings);
-        record.predicted_draws.col(first + i) = outcome.readings;
-      }
+      predicted.add(outcome.readings);
+      record.predicted_draws.col(first + i) = outcome.readings;
       record.quantity_draws.col(first + i) = outcome.quantities;
     }
     if (!result.complete) break;
