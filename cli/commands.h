@@ -93,6 +93,26 @@ struct EvaluateOptions {
 };
 ExitCode run_evaluate(EvaluateOptions options);
 
+struct DesignCommand {
+  std::string problem;
+  std::filesystem::path candidates;
+  std::vector<std::string> set;
+  Index choose = 10;
+  std::string quantity;  ///< empty: the field
+  bool from_prior = false;
+  int threads = 0;
+  std::filesystem::path out;  ///< empty: PROBLEM-design
+};
+ExitCode run_design(DesignCommand options);
+
+struct EvidenceOptions {
+  std::string problem;
+  std::vector<std::string> alternatives;  ///< each "prior.key=value prior.key=value"
+  std::vector<std::string> set;
+  int threads = 0;
+};
+ExitCode run_evidence(const EvidenceOptions& options);
+
 struct SimulateOptions {
   std::string problem, kappa;  ///< kappa empty: drawn from the prior
   std::vector<std::string> set;

@@ -223,6 +223,50 @@ void add_serve(CLI::App& program, Command& chosen) {
   command->callback([&chosen, options] { chosen = [options] { return run_serve(*options); }; });
 }
 
+void add_design(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<DesignCommand>();
+  CLI::App* command = program.add_subcommand("design", "Choose where to measure next, among candidates");
+  command->add_option("problem", options->problem, problem_help)->required();
+  command
+      ->add_option("candidates", options->candidates,
+                   "A CSV file with the columns x, y, z of the mesh's dimension, or node, and perhaps sigma and label")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--choose", options->choose, "How many to choose")
+      ->check(within(1, 10'000))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--quantity", options->quantity,
+                   "The quantity of the problem that is to be known best [the whole field]")
+      ->type_name("NAME");
+  command->add_flag("--prior", options->from_prior, "As if nothing had been measured [the data in the problem count]");
+  add_threads(command, options->threads);
+  command->add_option("-o,--out", options->out, "Directory for design.html and design.csv [PROBLEM-design]")
+      ->type_name("DIR");
+  add_set(command, options->set);
+  command->footer(
+      "Sensors are chosen one after the other, each for the information that it is expected to add to those before "
+      "it\nand to the data, in the model linearised at the mean of a fit.");
+  command->callback([&chosen, options] { chosen = [options] { return run_design(*options); }; });
+}
+
+void add_evidence(CLI::App& program, Command& chosen) {
+  auto options = std::make_shared<EvidenceOptions>();
+  CLI::App* command =
+      program.add_subcommand("evidence", "Compare priors by how probable the data are with each of them");
+  command->add_option("problem", options->problem, problem_help)->required();
+  command
+      ->add_option(
+          "alternatives", options->alternatives,
+          "Other priors, each as what it changes: prior.kernel=matern12, or several keys in quotes, with spaces")
+      ->required()
+      ->type_name("KEY=VALUE");
+  add_threads(command, options->threads);
+  add_set(command, options->set);
+  command->callback([&chosen, options] { chosen = [options] { return run_evidence(*options); }; });
+}
+
 void add_simulate(CLI::App& program, Command& chosen) {
   auto options = std::make_shared<SimulateOptions>();
   CLI::App* command = program.add_subcommand("simulate", "Make a test problem: a truth, and noisy data at the sensors");
@@ -342,6 +386,8 @@ std::unique_ptr<CLI::App> create_program(Command& chosen, const std::string& com
   add_check(*program, chosen);
   add_evaluate(*program, chosen);
   add_serve(*program, chosen);
+  add_design(*program, chosen);
+  add_evidence(*program, chosen);
   add_simulate(*program, chosen);
   add_calibrate(*program, chosen, command_line);
   add_reproduce(*program, chosen, command_line);

@@ -108,7 +108,8 @@ TEST(Program, BadInputIsOneSentenceAndExitCodeTwo) {
        "varimesh: 'same.csv' would hold both data and truth: expected two files"},
       {"chekc problem.toml",
        "varimesh: unknown command 'chekc', expected one of 'new', 'run', 'predict', 'report', 'sample', 'check', "
-       "'evaluate', 'serve', 'simulate', 'calibrate', 'reproduce', 'completion', 'man'; did you mean 'check'?"},
+       "'evaluate', 'serve', 'design', 'evidence', 'simulate', 'calibrate', 'reproduce', 'completion', 'man'; did you "
+       "mean 'check'?"},
   };
   for (const auto& [arguments, message] : cases) {
     const auto output = run_program(arguments, directory.path());

@@ -31,6 +31,7 @@ const std::map<std::string, Rooms> allowed = {
     {"result", {"linalg", "mesh", "gaussian", "noise"}},
     {"diagnostics", {"linalg", "mesh", "gaussian", "noise", "result"}},
     {"variational", {"linalg", "mesh", "gaussian", "noise", "inverse", "diagnostics", "result"}},
+    {"hyper", {"linalg", "mesh", "gaussian", "noise", "inverse", "diagnostics", "result", "variational"}},
     {"mcmc", {"linalg", "mesh", "gaussian", "noise", "inverse", "diagnostics", "result"}},
     {"io", {"linalg", "mesh", "gaussian", "noise", "result"}},
     {"run",
