@@ -172,9 +172,8 @@ TEST(FullDisk, IsOneSentenceAndNothingLeftBehind) {
   directory.write("data.csv", good_data);
   const std::vector<std::string> before = directory.list();
   // Files may have no more than 8 blocks, and the program hears of it instead of being killed.
-  const std::string command = "cd '" + directory.path().string() +
-                              "' && trap '' XFSZ && ulimit -f 8 && '" VARIMESH_PROGRAM
-                              "' run problem.toml -m fcvb 2>&1";
+  const std::string command = "cd '" + directory.path().string() + "' && trap '' XFSZ && ulimit -f 8 && '" +
+                              test::program() + "' run problem.toml -m fcvb 2>&1";
   std::FILE* pipe = popen(command.c_str(), "r");
   char text[1000] = {};
   const std::size_t length = std::fread(text, 1, sizeof text - 1, pipe);

@@ -69,12 +69,13 @@ TEST(CalibrateCommand, BadInputEndsInOneSentence) {
 TEST(CalibrateCommand, InterruptedKeepsFinishedRepeats) {
   const ScratchDirectory directory;
   directory.write("problem.toml", problem);
+  const std::string program = test::program();
   const pid_t child = fork();
   if (child == 0) {
     if (chdir(directory.path().c_str()) != 0) _exit(99);
     std::signal(SIGINT, SIG_DFL);  // which tests in the background ignore
-    execl(VARIMESH_PROGRAM, VARIMESH_PROGRAM, "calibrate", "problem.toml", "-m", "hmc", "--repeats", "100000", "-q",
-          "-o", "out", nullptr);
+    execl(program.c_str(), program.c_str(), "calibrate", "problem.toml", "-m", "hmc", "--repeats", "100000", "-q", "-o",
+          "out", nullptr);
     _exit(98);
   }
   const auto lines = [&] { return std::ranges::count(directory.read("out/repeats.jsonl"), '\n'); };

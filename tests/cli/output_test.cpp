@@ -14,7 +14,7 @@ using testing::Not;
 /// The exit code of a command of the shell, in which varimesh is the program; beyond 128 for a signal.
 int shell(const std::string& command, const ScratchDirectory& directory) {
   const std::string whole =
-      "cd '" + directory.path().string() + "' && varimesh() { '" VARIMESH_PROGRAM "' \"$@\"; } && " + command;
+      "cd '" + directory.path().string() + "' && varimesh() { '" + test::program() + "' \"$@\"; } && " + command;
   const int status = std::system(whole.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

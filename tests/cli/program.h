@@ -11,6 +11,13 @@
 
 namespace varimesh::test {
 
+/// The program, built beside the tests.
+inline const std::string& program() {
+  static const std::string path =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "cli" / "varimesh";
+  return path;
+}
+
 /// What a run of the program printed, and its exit code.
 struct Output {
   int exit_code;
@@ -19,7 +26,7 @@ struct Output {
 
 /// Runs `varimesh ARGUMENTS` in a directory, standard output and standard error together.
 inline Output run_program(const std::string& arguments, const std::filesystem::path& directory) {
-  const std::string command = "cd '" + directory.string() + "' && '" VARIMESH_PROGRAM "' " + arguments + " 2>&1";
+  const std::string command = "cd '" + directory.string() + "' && '" + program() + "' " + arguments + " 2>&1";
   std::FILE* pipe = popen(command.c_str(), "r");
   Output output{-1, {}};
   std::array<char, 4096> buffer{};

@@ -140,14 +140,15 @@ TEST(Run, ResumesWhatIsMissingAndExtendsChains) {
 
 /// Starts the program, and waits until a file is there, or it has ended.
 pid_t start_until(const fs::path& file, const std::vector<std::string>& arguments, const fs::path& directory) {
+  const std::string program = test::program();
   const pid_t child = fork();
   if (child == 0) {
     std::signal(SIGINT, SIG_DFL);  // which tests in the background ignore
     if (chdir(directory.c_str()) != 0) _exit(99);
-    std::vector<char*> argv = {const_cast<char*>(VARIMESH_PROGRAM)};
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    execv(VARIMESH_PROGRAM, argv.data());
+    execv(program.c_str(), argv.data());
     _exit(98);
   }
   siginfo_t ended{};
@@ -413,7 +414,7 @@ TEST(Documentation, CompletesAndExplainsEveryCommand) {
   for (const char* word : {"varimesh run", "varimesh predict", "\\-\\-resume", "KEY=VALUE", "EXIT STATUS"})
     EXPECT_THAT(man, HasSubstr(word));
   // bash takes its script.
-  const std::string check = "bash -c 'source <(\"" VARIMESH_PROGRAM
+  const std::string check = "bash -c 'source <(\"" + test::program() +
                             "\" completion bash) && COMP_WORDS=(varimesh run --res) COMP_CWORD=2 && _varimesh && echo "
                             "\"${COMPREPLY[0]}\"'";
   std::FILE* pipe = popen(check.c_str(), "r");
