@@ -65,6 +65,10 @@ void print_regions(const mesh::Mesh& mesh) {
 
 void print_sources(const run::Config& config, const mesh::Mesh& mesh) {
   for (std::size_t s = 0; s < config.source_terms.size(); ++s) {
+    if (run::has_unknowns(config.source_terms[s])) {
+      row(s == 0 ? "sources" : "", "{}: unknown", config.source_terms[s].name);
+      continue;
+    }
     const run::NamedSource source = run::build_source_term(config.source_terms[s], mesh);
     row(s == 0 ? "sources" : "", "{}: {:.6g} in all", source.name, source.total);
   }
@@ -106,7 +110,7 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   print_sources(config, equation.mesh);
   Index known = 0;
   for (Index c = 0; c < equation.mesh.num_cells(); ++c) known += equation.coefficients.is_known(c) ? 1 : 0;
-  row("unknowns", "{} of kappa{}", counted(problem.num_unknowns(), "value"),
+  row("unknowns", "{} of kappa{}", counted(problem.num_field_unknowns(), "value"),
       known == 0 ? "" : fmt::format("; known in {}", counted(known, "cell")));
   row("equations", "{}", counted(fem.num_free(), "free node"));
   if (problem.observations) {

@@ -104,8 +104,8 @@ ExitCode run_evaluate(EvaluateOptions options) {
   if (options.out.empty()) options.out = beside(config.file, "-evaluation");
   std::optional<StatusLine> status("evaluating");
   const run::Problem problem = run::build_problem(config, run::Data::if_present);
-  const Vector kappa = run::read_kappa(options.kappa, problem.num_unknowns());
-  const run::Evaluation evaluation = run::evaluate(problem, kappa);
+  const Vector kappa = run::read_kappa(options.kappa, problem.num_field_unknowns());
+  const run::Evaluation evaluation = run::evaluate(problem, run::complete(config, problem, kappa));
   protect_results();
   ensure_directory(options.out);
   std::vector<std::string> files;

@@ -47,7 +47,8 @@ ExitCode run_simulate(SimulateOptions options) {
   if (options.kappa.empty()) run::require_prior_size(config);  // from which the truth is drawn
   const run::Problem problem = run::build_problem(config, run::Data::ignored);
   run::SimulateOptions settings{options.seed, std::nullopt, options.refinements};
-  if (!options.kappa.empty()) settings.truth = run::read_kappa(options.kappa, problem.num_unknowns());
+  if (!options.kappa.empty())
+    settings.truth = run::complete(config, problem, run::read_kappa(options.kappa, problem.num_field_unknowns()));
   const run::Simulation simulation = run::simulate(config, problem, settings);
   protect_results();
   std::vector<FileContent> written;
@@ -60,8 +61,12 @@ ExitCode run_simulate(SimulateOptions options) {
   print_notes(problem);
   print("measurements  {} at {}, readings of up to {:.4g}\n", simulation.measurements.size(),
         counted(simulation.measurements.cols(), "sensor"), simulation.noise_free.cwiseAbs().maxCoeff());
-  print("truth         {} values of kappa from {:.4g} to {:.4g}\n", simulation.truth.size(),
-        simulation.truth.minCoeff(), simulation.truth.maxCoeff());
+  const auto field = simulation.truth.head(problem.num_field_unknowns());
+  print("truth         {} values of kappa from {:.4g} to {:.4g}\n", field.size(), field.minCoeff(), field.maxCoeff());
+  for (std::size_t k = 0; k < config.unknowns.size(); ++k) {
+    const double variable = simulation.truth[field.size() + static_cast<Eigen::Index>(k)];
+    print("              {} = {:.10g}\n", config.unknowns[k].name, config.unknowns[k].prior.transform.value(variable));
+  }
   for (const FileContent& file : written)
     print("{:<14}{}\n", &file == &written.front() ? "written" : "", file.file.string());
   return success;

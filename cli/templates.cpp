@@ -14,6 +14,11 @@ VARIMESH_EMBED(bracket_problem, VARIMESH_EXAMPLES "/bracket-gmsh/problem.toml")
 VARIMESH_EMBED(bracket_geometry, VARIMESH_EXAMPLES "/bracket-gmsh/bracket.geo")
 VARIMESH_EMBED(bracket_mesh, VARIMESH_EXAMPLES "/bracket-gmsh/bracket.msh")
 VARIMESH_EMBED(bracket_sensors, VARIMESH_EXAMPLES "/bracket-gmsh/sensors.csv")
+VARIMESH_EMBED(groundwater_problem, VARIMESH_EXAMPLES "/groundwater/problem.toml")
+VARIMESH_EMBED(groundwater_pumping, VARIMESH_EXAMPLES "/groundwater/pumping.toml")
+VARIMESH_EMBED(groundwater_sensors, VARIMESH_EXAMPLES "/groundwater/sensors.csv")
+VARIMESH_EMBED(heat_problem, VARIMESH_EXAMPLES "/heat-source/problem.toml")
+VARIMESH_EMBED(heat_sensors, VARIMESH_EXAMPLES "/heat-source/sensors.csv")
 
 const std::vector<Template>& templates() {
   static const std::vector<Template> all = {
@@ -26,6 +31,16 @@ const std::vector<Template>& templates() {
         {"bracket.geo", bracket_geometry()},
         {"bracket.msh", bracket_mesh()},
         {"sensors.csv", bracket_sensors()}},
+       false},
+      {"groundwater",
+       "an aquifer with wells, unknown recharge and inflow, and a second load case",
+       {{"problem.toml", groundwater_problem()},
+        {"pumping.toml", groundwater_pumping()},
+        {"sensors.csv", groundwater_sensors()}},
+       false},
+      {"heat",
+       "a plate with a heat source of unknown power and width",
+       {{"problem.toml", heat_problem()}, {"sensors.csv", heat_sensors()}},
        false},
       {"benchmark",
        "the benchmark of Aristoff and Bangerth, with its data",

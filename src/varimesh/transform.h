@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
+
+#include "varimesh/constants.h"
+#include "varimesh/special_functions.h"
 
 namespace varimesh {
 
@@ -10,7 +14,7 @@ struct Transform {
   Kind kind = Kind::identity;
   double from = 0, to = 1;  ///< of a bounded one
 
-  /// x, exp(x), or from + (to - from) / (1 + exp(-x)).
+  /// x, exp(x), or from + (to - from) Phi(x): uniform between its bounds where x is standard normal.
   double value(double x) const {
     switch (kind) {
       case Kind::identity:
@@ -18,7 +22,7 @@ struct Transform {
       case Kind::exp:
         return std::exp(x);
       case Kind::bounded:
-        return from + (to - from) / (1 + std::exp(-x));
+        return from + (to - from) * (0.5 * std::erfc(-x / std::numbers::sqrt2));
     }
     return x;
   }
@@ -30,11 +34,8 @@ struct Transform {
         return 1;
       case Kind::exp:
         return std::exp(x);
-      case Kind::bounded: {
-        // (to - from) s (1 - s), s = 1 / (1 + exp(-x)), without overflow
-        const double small = std::exp(-std::abs(x));
-        return (to - from) * small / ((1 + small) * (1 + small));
-      }
+      case Kind::bounded:
+        return (to - from) * std::exp(-0.5 * x * x) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
     }
     return 1;
   }
@@ -46,8 +47,10 @@ struct Transform {
         return v;
       case Kind::exp:
         return std::log(v);
-      case Kind::bounded:
-        return std::log((v - from) / (to - v));
+      case Kind::bounded: {
+        const double p = (v - from) / (to - from);
+        return p > 0 && p < 1 ? normal_quantile(p) : p == 0 ? -infinity : p == 1 ? infinity : nan;
+      }
     }
     return v;
   }

@@ -144,7 +144,7 @@ TEST(Program, SensorsMayHaveTheirOwnNoise) {
 }
 
 TEST(Program, ShippedExamplesPassTheirChecks) {
-  for (const char* example : {"aristoff-bangerth", "poisson-1d", "plate-with-hole"}) {
+  for (const char* example : {"aristoff-bangerth", "poisson-1d", "plate-with-hole", "groundwater", "heat-source"}) {
     const auto output =
         run_program("check problem.toml", std::filesystem::path(VARIMESH_SOURCE_DIR) / "examples" / example);
     EXPECT_EQ(output.exit_code, 0) << output.text;

@@ -23,13 +23,19 @@ TEST(Transform, IsUndoneByItsInverse) {
   }
 }
 
+TEST(Transform, ToBoundsMakesAStandardNormalVariableUniform) {
+  // P(x < -1.2815515655446004) = 0.1
+  EXPECT_NEAR(transforms[2].value(-1.2815515655446004), -1.5, 1e-14);
+  EXPECT_NEAR(transforms[2].inverse(0.5), 0, 1e-15);
+}
+
 TEST(Transform, StaysWithinItsBounds) {
   constexpr Transform bounded = transforms[2];
   for (const double x : {-1000.0, -5.0, 5.0, 1000.0}) {
     EXPECT_GE(bounded.value(x), -2);
     EXPECT_LE(bounded.value(x), 3);
     EXPECT_GE(bounded.slope(x), 0);
-    EXPECT_LE(bounded.slope(x), 1.25);  // (to - from) / 4
+    EXPECT_LE(bounded.slope(x), 2);  // (to - from) / sqrt(2 pi)
   }
 }
 

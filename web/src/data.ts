@@ -126,6 +126,8 @@ export interface Run {
   /** Where the field is known from data and where it is only the prior, in words, and its sd over the prior's. */
   known?: { sentence: string; share: Numbers };
   u?: MeanSd;
+  /** Unknown sources: a number for each cell of the mesh, or each node; on a line x has the places. */
+  fields?: { name: string; unit?: string; at: "cell" | "node"; mean: Numbers; sd: Numbers; x?: Numbers }[];
   /** What each sensor should read, without the noise of the measurement. */
   predicted?: MeanSd;
   leave_one_out?: LeaveOneOut;
@@ -133,6 +135,8 @@ export interface Run {
   draws?: Draws;
   trace?: Trace;
   quantities?: Quantity[];
+  /** Of unknown scalars, if there are two or more: names, and the matrix by columns. */
+  correlations?: { names: string[]; values: Numbers };
   precision?: MatrixPicture;
   /** Euclidean norms, if the truth is known. */
   errors?: { kappa?: Estimate; u?: Estimate };
@@ -278,6 +282,8 @@ export interface Quantity {
   q95: number | null;
   /** Left out if all draws are equal, or none is finite. */
   density?: { x: Numbers; y: Numbers };
+  /** Of an unknown scalar: what was believed before measuring. */
+  prior?: { x: Numbers; y: Numbers };
 }
 
 /** The precision matrix of an approximation, or of its draws; at most 512 x 512 blocks of entries. */

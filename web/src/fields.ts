@@ -135,6 +135,33 @@ export function kappaFields(report: Report, run: Run): Field[] {
   return fields;
 }
 
+/** Views of an unknown source. */
+export function furtherFields(report: Report, further: NonNullable<Run["fields"]>[number]): Field[] {
+  const { name, unit, at } = further;
+  const mean = report.floats(further.mean);
+  const sd = report.floats(further.sd);
+  return [
+    {
+      name: "mean",
+      choice: "mean",
+      label: withUnit(`${name}, posterior mean`, unit),
+      scheme: "viridis",
+      field: { at, values: mean },
+      domain: extent(mean),
+      note: `Posterior mean of the source ${name}.`,
+    },
+    {
+      name: "sd",
+      choice: "sd",
+      label: withUnit(`${name}, posterior sd`, unit),
+      scheme: "cividis",
+      field: { at, values: sd },
+      domain: extent(sd),
+      note: `Posterior standard deviation of the source ${name}.`,
+    },
+  ];
+}
+
 /** Views of u of a run. */
 export function solutionFields(report: Report, run: Run): Field[] {
   if (!run.u) return [];

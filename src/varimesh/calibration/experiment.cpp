@@ -97,9 +97,9 @@ Experiment::Experiment(run::Config config, const ExperimentOptions& options)
   prior_ = run::build_prior(config_, problem_);
   if (!prior_) throw InputError(config_.file.string() + ": expected a table [prior], from which truths are drawn");
   truth_problem_ = refine(config_, problem_, options_.refinements);
-  field_prior_ = {prior_variance(*prior_),
+  field_prior_ = {prior_variance(*prior_).head(problem_.num_field_unknowns()),
                   fem::coefficient_volumes(problem_.equation.mesh, problem_.equation.coefficients)};
-  tracked_ = choose_unknowns(problem_.num_unknowns());
+  tracked_ = choose_unknowns(problem_.num_field_unknowns());
   methods_ = run::choose_methods(config_.method);
 
   // Any data tell how the noise is; where it is relative, not zeros.
@@ -157,7 +157,7 @@ Experiment::Data Experiment::simulate(Index number) const {
 
 Vector Experiment::field_values(const Vector& kappa) const {
   Vector values(1 + std::ssize(tracked_));
-  values[0] = field_prior_.volume.dot(kappa) / field_prior_.volume.sum();
+  values[0] = field_prior_.volume.dot(kappa.head(field_prior_.volume.size())) / field_prior_.volume.sum();
   for (std::size_t k = 0; k < tracked_.size(); ++k) values[static_cast<Eigen::Index>(k) + 1] = kappa[tracked_[k]];
   return values;
 }

@@ -61,7 +61,8 @@ FieldScore score_field(const result::MethodRecord& method, const Vector& truth, 
   }
   const Vector z = (truth - method.kappa.mean).cwiseQuotient(method.kappa.sd);
   result.z_rms = std::sqrt(z.squaredNorm() / unknowns);
-  result.contraction = 1 - prior.volume.dot(method.kappa.sd.cwiseAbs2()) / prior.volume.dot(prior.variance);
+  const auto sd = method.kappa.sd.head(prior.volume.size());
+  result.contraction = 1 - prior.volume.dot(sd.cwiseAbs2()) / prior.volume.dot(prior.variance);
   return result;
 }
 

@@ -75,11 +75,38 @@ void add_corners(const mesh::Mesh& mesh, const CoefficientMap& map, const Ellipt
   }
 }
 
+/// share' (M u - B a) over the fixed nodes, with what inputs add to the matrix and the load, the latter taken away.
+void add_input_shares(const EllipticProblem& problem, const Vector& share, Observable& result) {
+  const auto share_of = [&](Index node) { return node < problem.num_free() ? 0 : share[node - problem.num_free()]; };
+  for (const auto& [node, amplitude, value] : problem.inputs().load) {
+    if (share_of(node) != 0) result.input.push_back({amplitude, share_of(node) * value});
+  }
+  for (const auto& [i, j, amplitude, value] : problem.inputs().mass) {
+    if (share_of(i) != 0) result.exchange.push_back({amplitude, j, -share_of(i) * value});
+    if (i != j && share_of(j) != 0) result.exchange.push_back({amplitude, i, -share_of(j) * value});
+  }
+}
+
+/// What Neumann and Robin terms of inputs let out through the part.
+void add_input_exchange(const mesh::Mesh& mesh, const mesh::BoundaryPart& part, const Inputs& inputs,
+                        const EllipticProblem& problem, Observable& result) {
+  if (inputs.terms.empty()) return;
+  std::set<mesh::FacetKey> keys;
+  for_each_facet(mesh, part, [&](std::span<const Index> facet) { keys.insert(mesh::facet_key(facet)); });
+  const NodeInputs found = assemble_exchange(
+      mesh, inputs, [&](std::span<const Index> facet) { return keys.contains(mesh::facet_key(facet)); });
+  for (const auto& [node, amplitude, value] : found.load) result.input.push_back({amplitude, -value});
+  for (const auto& [i, j, amplitude, value] : found.mass) {
+    result.exchange.push_back({amplitude, problem.position()[j], value});
+    if (i != j) result.exchange.push_back({amplitude, problem.position()[i], value});
+  }
+}
+
 }  // namespace
 
 Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
                          const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
-                         const std::string& boundary) {
+                         const std::string& boundary, const Inputs& inputs) {
   Observable result;
   Vector share = Vector::Zero(problem.num_nodes() - problem.num_free());
   const mesh::BoundaryPart& part = mesh.boundary(boundary);
@@ -104,6 +131,8 @@ Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
 
   // What enters through the Dirichlet facets of the part: share' (A u - f) over the fixed nodes
   result.constant += share.dot(problem.load().tail(share.size()));
+  add_input_shares(problem, share, result);
+  add_input_exchange(mesh, part, inputs, problem, result);
   const auto share_of = [&](Index number) {
     return number < problem.num_free() ? 0 : share[number - problem.num_free()];
   };

@@ -20,6 +20,6 @@ namespace varimesh::fem {
 /// Throws InputError for an unknown part, or one inside the mesh.
 Observable boundary_flux(const mesh::Mesh& mesh, const CoefficientMap& map,
                          const std::vector<BoundaryCondition>& conditions, const EllipticProblem& problem,
-                         const std::string& boundary);
+                         const std::string& boundary, const Inputs& inputs = {});
 
 }  // namespace varimesh::fem

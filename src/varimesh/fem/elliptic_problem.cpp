@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 
 #include "varimesh/cancellation.h"
 #include "varimesh/constants.h"
@@ -95,10 +96,17 @@ double integral(const mesh::Mesh& mesh, const SourceTerm& source) { return assem
 EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map,
                                  const std::vector<SourceTerm>& sources,
                                  const std::vector<BoundaryCondition>& conditions,
-                                 const std::vector<PointSource>& points, const std::vector<ReactionTerm>& reactions)
-    : num_coefficients_(map.num_coefficients), known_(map.known) {
+                                 const std::vector<PointSource>& points, const std::vector<ReactionTerm>& reactions,
+                                 const Inputs& inputs)
+    : num_coefficients_(map.num_coefficients),
+      known_(map.known),
+      amplitudes_(inputs.amplitudes),
+      inputs_(assemble_inputs(mesh, inputs)) {
   require_countable_pairs(mesh);
-  const NodeConditions nodes = apply_conditions(mesh, conditions, mass_row_sums(mesh, reactions, conditions));
+  Vector held = mass_row_sums(mesh, reactions, conditions);
+  if (const Vector more = inputs_.row_sums(mesh.num_nodes()); more.size() > 0)
+    held = held.size() > 0 ? Vector(held + more.cwiseAbs()) : Vector(more.cwiseAbs());
+  const NodeConditions nodes = apply_conditions(mesh, conditions, held);
   Vector load = assemble_load(mesh, sources) + nodes.load;
   add_points(mesh, points, load);
 
@@ -130,7 +138,24 @@ EllipticProblem::EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& m
     std::ranges::transform(part, numbers.begin(), [&](Index node) { return position_[node]; });
     network_->add_mass(std::span(numbers).first(part.size()), mass);
   });
+  number_inputs();
   cholesky_ = linalg::create_cholesky(elimination.kernel, network_->pattern());
+}
+
+void EllipticProblem::number_inputs() {
+  for (LoadEntry& entry : inputs_.load) entry.node = position_[entry.node];
+  for (LoadEntry& entry : inputs_.fixed) entry.node = position_[entry.node];
+  const linalg::LowerPattern& pattern = network_->pattern();
+  for (MassEntry& entry : inputs_.mass) {
+    std::tie(entry.i, entry.j) = std::minmax({position_[entry.i], position_[entry.j]});
+    if (entry.j >= num_free()) {
+      mass_slot_.push_back(-1);
+      continue;
+    }
+    const auto first = pattern.row.begin() + pattern.start[entry.i],
+               last = pattern.row.begin() + pattern.start[entry.i + 1];
+    mass_slot_.push_back(static_cast<Index>(std::lower_bound(first, last, entry.j) - pattern.row.begin()));
+  }
 }
 
 double EllipticProblem::bytes() const {
@@ -148,19 +173,16 @@ double EllipticProblem::workspace_bytes() const {
          (network_->num_coefficients() + matrix_entries + 2.0 * num_nodes() + cholesky_->factor_entries());
 }
 
-void EllipticProblem::pull_back(Vector& gradient) const {
-  if (exponents_) gradient = exponents_->transpose() * gradient;
-}
-
 Vector EllipticProblem::in_mesh_order(const Vector& v) const {
   Vector result(v.size());
   for (Index node = 0; node < num_nodes(); ++node) result[node] = v[position_[node]];
   return result;
 }
 
-EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
-  if (kappa.size() != num_coefficients())
-    throw std::invalid_argument(fmt::format("expected {} values of kappa, found {}", num_coefficients(), kappa.size()));
+EllipticSolution EllipticProblem::solve(const Vector& x) const {
+  if (x.size() != num_unknowns())
+    throw std::invalid_argument(fmt::format("expected {} unknowns, found {}", num_unknowns(), x.size()));
+  const auto kappa = x.head(num_coefficients());
   EllipticSolution::Lease workspace = pool_.acquire([&] {
     auto created = std::make_unique<Workspace>();
     created->values.resize(static_cast<Eigen::Index>(network_->pattern().row.size()));
@@ -175,13 +197,17 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
     w.conductivity.noalias() = *exponents_ * kappa;
     w.conductivity.tail(known_.size()) += known_;
   }
-  const Vector& exponent = exponents_ ? w.conductivity : kappa;
-  w.ok = (exponent.array().abs() <= largest_exponent).all();
-  w.conductivity = exponent.array().exp();
+  if (!exponents_) w.conductivity = kappa;
+  w.ok = (w.conductivity.array().abs() <= largest_exponent).all();
+  w.conductivity = w.conductivity.array().exp();
   // A_ff u_f = f_f - A_fd u_d
   w.u.head(num_free()) = load_.head(num_free());
   w.u.tail(u_fixed_.size()) = u_fixed_;
-  network_->assemble(w.conductivity, u_fixed_, w.values, w.u);
+  if (num_amplitudes() == 0) {
+    network_->assemble(w.conductivity, u_fixed_, w.values, w.u);
+  } else {
+    assemble_with_inputs(x, w);
+  }
   w.ok = w.ok && w.factor->factorize(w.values.data());
   if (w.ok) {
     w.factor->solve(w.u.data());
@@ -191,20 +217,116 @@ EllipticSolution EllipticProblem::solve(const Vector& kappa) const {
   return {*this, std::move(workspace)};
 }
 
+void EllipticProblem::assemble_with_inputs(const Vector& x, Workspace& w) const {
+  amplitudes_->evaluate(x.tail(amplitudes_->num_unknowns()), w.amplitudes, w.amplitude_slope);
+  const Vector& a = w.amplitudes;
+  w.ok = w.ok && a.allFinite();
+  for (const LoadEntry& entry : inputs_.load)
+    w.u[entry.node] += entry.node < num_free() ? entry.value * a[entry.amplitude] : 0;
+  for (const LoadEntry& entry : inputs_.fixed) w.u[entry.node] += entry.value * a[entry.amplitude];
+  const Vector u_fixed = w.u.tail(u_fixed_.size());
+  network_->assemble(w.conductivity, u_fixed, w.values, w.u);
+  for (std::size_t k = 0; k < inputs_.mass.size(); ++k) {
+    const MassEntry& entry = inputs_.mass[k];
+    const double mass = entry.value * a[entry.amplitude];
+    if (mass_slot_[k] >= 0) {
+      w.values[mass_slot_[k]] += mass;
+    } else if (entry.i < num_free()) {
+      w.u[entry.i] -= mass * w.u[entry.j];
+    }
+  }
+}
+
+void EllipticSolution::pull_back(Vector& gradient) const {
+  const auto& means = problem_->exponents();
+  const Index inputs = problem_->num_amplitudes();
+  if (inputs == 0) {
+    if (means) gradient = means->transpose() * gradient;
+    return;
+  }
+  Vector result(problem_->num_unknowns());
+  const auto of_network = gradient.head(gradient.size() - inputs);
+  if (means) {
+    result.head(problem_->num_coefficients()) = means->transpose() * of_network;
+  } else {
+    result.head(problem_->num_coefficients()) = of_network;
+  }
+  const SparseRows& slope = workspace_->amplitude_slope;
+  result.tail(slope.cols()) = slope.transpose() * gradient.tail(inputs);
+  gradient = result;
+}
+
+Vector EllipticSolution::push_forward(const Vector& change) const {
+  const auto& means = problem_->exponents();
+  const Index inputs = problem_->num_amplitudes();
+  if (inputs == 0) return means ? Vector(*means * change) : change;
+  Vector result(problem_->network().num_coefficients() + inputs);
+  const Vector kappa = change.head(problem_->num_coefficients());
+  const SparseRows& slope = workspace_->amplitude_slope;
+  result.head(result.size() - inputs) = means ? Vector(*means * kappa) : kappa;
+  result.tail(inputs) = slope * change.tail(slope.cols());
+  return result;
+}
+
+Vector EllipticSolution::apply(const Vector& v) const {
+  Vector result = problem_->network().apply(conductivity(), v);
+  for (const auto& [i, j, amplitude, value] : problem_->inputs().mass) {
+    const double mass = value * amplitudes()[amplitude];
+    result[i] += mass * v[j];
+    if (i != j) result[j] += mass * v[i];
+  }
+  return result;
+}
+
+Vector EllipticSolution::load() const {
+  Vector result = problem_->load();
+  for (const auto& [node, amplitude, value] : problem_->inputs().load) result[node] += value * amplitudes()[amplitude];
+  return result;
+}
+
+Vector EllipticSolution::ground() const {
+  const Vector& known = problem_->network().ground();
+  Vector result = known.size() > 0 ? known : Vector(Vector::Zero(problem_->num_nodes()));
+  for (const auto& [i, j, amplitude, value] : problem_->inputs().mass) {
+    result[i] += value * amplitudes()[amplitude];
+    if (i != j) result[j] += value * amplitudes()[amplitude];
+  }
+  return result;
+}
+
+template <class OnFixed>
+Vector EllipticSolution::amplitude_gradient(const Vector& lambda, const OnFixed& functional) const {
+  // With u = u_fixed + D a on fixed nodes and A = A_0 + sum a_k M_k:
+  // dF/da = B' lambda + D' (dF/du - A lambda) - lambda' M u
+  Vector result = Vector::Zero(problem_->num_amplitudes());
+  const NodeInputs& inputs = problem_->inputs();
+  for (const auto& [node, amplitude, value] : inputs.load) result[amplitude] += value * lambda[node];
+  if (!inputs.fixed.empty()) {
+    const Vector reaction = apply(lambda);
+    for (const auto& [node, amplitude, value] : inputs.fixed)
+      result[amplitude] += value * (functional(node) - reaction[node]);
+  }
+  for (const auto& [i, j, amplitude, value] : inputs.mass)
+    result[amplitude] -= value * (i == j ? lambda[i] * u()[i] : lambda[i] * u()[j] + lambda[j] * u()[i]);
+  return result;
+}
+
 void EllipticSolution::gradient(const Vector& functional, Vector& gradient) const {
   // A lambda = dF/du on the free nodes, lambda = 0 on the fixed ones;  dF/dkappa_c = -lambda' (dA/dkappa_c) u.
   if (!ok()) {
-    gradient.setConstant(problem_->num_coefficients(), nan);
+    gradient.setConstant(problem_->num_unknowns(), nan);
     return;
   }
-  gradient.resize(problem_->network().num_coefficients());
+  const Index inputs = problem_->num_amplitudes();
+  gradient.resize(problem_->network().num_coefficients() + inputs);
   thread_local Vector lambda;
   const Index num_free = problem_->num_free();
   lambda = functional;
   lambda.tail(lambda.size() - num_free).setZero();
   workspace_->factor->solve(lambda.data());
   problem_->network().sensitivity(conductivity(), lambda.data(), u(), gradient.data());
-  problem_->pull_back(gradient);
+  if (inputs > 0) gradient.tail(inputs) = amplitude_gradient(lambda, [&](Index node) { return functional[node]; });
+  pull_back(gradient);
 }
 
 template <class Fill, class Take>
@@ -213,7 +335,8 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
   constexpr Index block = 4 * pack_size;
   using Interleaved = Eigen::Matrix<double, Eigen::Dynamic, pack_size, Eigen::RowMajor>;
   const Index num_free = problem_->num_free(), num_coefficients = problem_->network().num_coefficients();
-  Matrix adjoint(num_free, std::min(block, count));
+  const Index inputs = problem_->num_amplitudes();
+  Matrix functionals(problem_->num_nodes(), std::min(block, count));  // on the free nodes then their adjoints
   std::vector<double> storage(static_cast<std::size_t>(problem_->num_nodes() + num_coefficients + 2) * pack_size);
   Eigen::Map<Interleaved> lambda(linalg::align(storage.data()), problem_->num_nodes(), pack_size);
   Eigen::Map<Interleaved> gradient(lambda.data() + lambda.size(), num_coefficients, pack_size);
@@ -221,31 +344,42 @@ void EllipticSolution::for_each_gradient(Index count, const Fill& fill, const Ta
   for (Index first = 0; first < count; first += block) {
     throw_if_interrupted();
     const Index columns = std::min(block, count - first);
-    adjoint.setZero();
-    fill(first, adjoint.leftCols(columns));
+    functionals.setZero();
+    fill(first, functionals.leftCols(columns));
+    auto adjoint = functionals.topRows(num_free);
     workspace_->factor->solve_many(adjoint.leftCols(columns));
     for (Index c = 0; c < columns; c += pack_size) {
       const Index packed = std::min<Index>(pack_size, columns - c);
       lambda.topLeftCorner(num_free, packed) = adjoint.middleCols(c, packed);
       problem_->network().sensitivity_interleaved(conductivity(), lambda.data(), u(), gradient.data());
-      if (const auto& means = problem_->exponents())
+      if (inputs > 0) {
+        Matrix all(problem_->num_unknowns(), packed);
+        for (Index k = 0; k < packed; ++k) {
+          Vector one(num_coefficients + inputs);
+          one.head(num_coefficients) = gradient.col(k);
+          one.tail(inputs) = amplitude_gradient(lambda.col(k), [&](Index node) { return functionals(node, c + k); });
+          pull_back(one);
+          all.col(k) = one;
+        }
+        take(first + c, all);
+      } else if (const auto& means = problem_->exponents()) {
         take(first + c, Matrix(means->transpose() * gradient.leftCols(packed)));
-      else
+      } else {
         take(first + c, gradient.leftCols(packed));
+      }
     }
   }
 }
 
 Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
-  Matrix result = Matrix::Constant(functionals.size(), problem_->num_coefficients(), nan);
+  Matrix result = Matrix::Constant(functionals.size(), problem_->num_unknowns(), nan);
   if (!ok()) return result;
   for_each_gradient(
       functionals.size(),
-      [&](Index first, Eigen::Ref<Matrix> adjoint) {
-        for (Index r = 0; r < adjoint.cols(); ++r) {
-          for (Index k = functionals.start[first + r]; k < functionals.start[first + r + 1]; ++k) {
-            if (functionals.column[k] < problem_->num_free()) adjoint(functionals.column[k], r) += functionals.value[k];
-          }
+      [&](Index first, Eigen::Ref<Matrix> rows) {
+        for (Index r = 0; r < rows.cols(); ++r) {
+          for (Index k = functionals.start[first + r]; k < functionals.start[first + r + 1]; ++k)
+            rows(functionals.column[k], r) += functionals.value[k];
         }
       },
       [&](Index first, const auto& gradients) { result.middleRows(first, gradients.cols()) = gradients.transpose(); });
@@ -253,20 +387,19 @@ Matrix EllipticSolution::jacobian(const Functionals& functionals) const {
 }
 
 Matrix EllipticSolution::gradients(const Matrix& functionals) const {
-  Matrix result = Matrix::Constant(problem_->num_coefficients(), functionals.cols(), nan);
+  Matrix result = Matrix::Constant(problem_->num_unknowns(), functionals.cols(), nan);
   if (!ok()) return result;
   for_each_gradient(
       static_cast<Index>(functionals.cols()),
-      [&](Index first, Eigen::Ref<Matrix> adjoint) {
-        adjoint = functionals.block(0, first, problem_->num_free(), adjoint.cols());
-      },
+      [&](Index first, Eigen::Ref<Matrix> some) { some = functionals.middleCols(first, some.cols()); },
       [&](Index first, const auto& gradients) { result.middleCols(first, gradients.cols()) = gradients; });
   return result;
 }
 
 Matrix EllipticSolution::derivatives(const Matrix& v) const {
   // A (du/dkappa v) = -(dA/dkappa v) u on the free nodes. A is linear in exp(kappa), so dA/dkappa v is A with the
-  // conductivities exp(kappa) v.
+  // conductivities exp(kappa) v. With a change da of the inputs: A du = B da - (M da) u on the free nodes, du = D da on
+  // the fixed ones.
   if (!ok()) return Matrix::Constant(problem_->num_nodes(), v.cols(), nan);
   constexpr Eigen::Index block = 32;
   const Index num_free = problem_->num_free();
@@ -276,9 +409,22 @@ Matrix EllipticSolution::derivatives(const Matrix& v) const {
     const Eigen::Index columns = std::min(block, v.cols() - first);
     Matrix tangent(num_free, columns);
     for (Eigen::Index c = 0; c < columns; ++c) {
-      const auto& means = problem_->exponents();
-      const Vector change = means ? Vector(*means * v.col(first + c)) : Vector(v.col(first + c));
-      tangent.col(c) = -problem_->network().apply_change(conductivity().cwiseProduct(change), u()).head(num_free);
+      const Vector change = push_forward(v.col(first + c));
+      const Vector of_network = change.head(conductivity().size());
+      Vector current = -problem_->network().apply_change(conductivity().cwiseProduct(of_network), u());
+      if (problem_->num_amplitudes() > 0) {
+        const auto da = change.tail(problem_->num_amplitudes());
+        const NodeInputs& inputs = problem_->inputs();
+        for (const auto& [node, amplitude, value] : inputs.load) current[node] += value * da[amplitude];
+        for (const auto& [i, j, amplitude, value] : inputs.mass) {
+          current[i] -= value * da[amplitude] * u()[j];
+          if (i != j) current[j] -= value * da[amplitude] * u()[i];
+        }
+        auto du = result.col(first + c);
+        for (const auto& [node, amplitude, value] : inputs.fixed) du[node] += value * da[amplitude];
+        if (!inputs.fixed.empty()) current -= apply(du);
+      }
+      tangent.col(c) = current.head(num_free);
     }
     workspace_->factor->solve_many(tangent);
     result.block(0, first, num_free, columns) = tangent;
@@ -292,7 +438,7 @@ Vector EllipticSolution::extension(const Vector& fixed, const Vector& load) cons
   if (!ok()) return Vector::Constant(lambda.size(), nan);
   lambda.tail(fixed.size()) = fixed;
   // A_ff lambda_f = load_f - A_fd lambda_d
-  Vector free_part = (load - problem_->network().apply(conductivity(), lambda)).head(num_free);
+  Vector free_part = (load - apply(lambda)).head(num_free);
   workspace_->factor->solve(free_part.data());
   lambda.head(num_free) = free_part;
   return lambda;

@@ -8,6 +8,7 @@
 #include "varimesh/fem/boundary_conditions.h"
 #include "varimesh/fem/coefficient_map.h"
 #include "varimesh/fem/conductance_network.h"
+#include "varimesh/fem/inputs.h"
 #include "varimesh/linalg/sparse_cholesky.h"
 #include "varimesh/mesh/mesh.h"
 #include "varimesh/workspace_pool.h"
@@ -54,9 +55,17 @@ class EllipticProblem {
   /// is positive definite would then depend on kappa.
   EllipticProblem(const mesh::Mesh& mesh, const CoefficientMap& map, const std::vector<SourceTerm>& sources,
                   const std::vector<BoundaryCondition>& conditions, const std::vector<PointSource>& points = {},
-                  const std::vector<ReactionTerm>& reactions = {});
+                  const std::vector<ReactionTerm>& reactions = {}, const Inputs& inputs = {});
 
-  EllipticSolution solve(const Vector& kappa) const;
+  /// At unknowns x = (kappa, z): those of the coefficient, then those of the inputs.
+  EllipticSolution solve(const Vector& x) const;
+
+  /// How many unknowns x there are.
+  Index num_unknowns() const { return num_coefficients_ + (amplitudes_ ? amplitudes_->num_unknowns() : 0); }
+  /// Of the inputs; none without them.
+  Index num_amplitudes() const { return amplitudes_ ? amplitudes_->size() : 0; }
+  /// What the inputs bring to nodes, in the problem's numbering.
+  const NodeInputs& inputs() const { return inputs_; }
 
   /// How many unknowns kappa there are. The network has as many coefficients, and one for each known value, or, for a
   /// field on nodes, one for each cell.
@@ -67,7 +76,7 @@ class EllipticProblem {
   const ConductanceNetwork& network() const { return *network_; }
   const linalg::SparseCholesky& cholesky() const { return *cholesky_; }
 
-  /// int f phi_i, plus what Neumann and Robin conditions add, for every node.
+  /// int f phi_i, plus what Neumann and Robin conditions add, for every node; without the inputs.
   const Vector& load() const { return load_; }
   /// Bytes of what is computed once.
   double bytes() const;
@@ -77,8 +86,6 @@ class EllipticProblem {
   /// T, where the network's coefficients are exp(T kappa + b): of a field on nodes, whose means over the nodes of cells
   /// these are, with b = 0, or where some are known, T = (I 0)' and b = (0 known)'. None where they are exp(kappa).
   const std::optional<SparseRows>& exponents() const { return exponents_; }
-  /// dF/dkappa = T' dF/d(T kappa), in place.
-  void pull_back(Vector& gradient) const;
 
   /// A vector over nodes in the mesh's numbering.
   Vector in_mesh_order(const Vector& v) const;
@@ -86,10 +93,15 @@ class EllipticProblem {
  private:
   friend class EllipticSolution;
   struct Workspace {
-    Vector conductivity, values, u;
+    Vector conductivity, values, u, amplitudes;
+    SparseRows amplitude_slope = SparseRows(0, 0);
     std::unique_ptr<linalg::CholeskyFactor> factor;
     bool ok = false;
   };
+
+  /// To the problem's numbering, with places in A.
+  void number_inputs();
+  void assemble_with_inputs(const Vector& x, Workspace& w) const;
 
   Index num_coefficients_;
   std::optional<SparseRows> exponents_;
@@ -98,10 +110,13 @@ class EllipticProblem {
   std::unique_ptr<ConductanceNetwork> network_;
   std::unique_ptr<linalg::SparseCholesky> cholesky_;
   Vector load_, u_fixed_;
+  std::shared_ptr<const Amplitudes> amplitudes_;
+  NodeInputs inputs_;
+  std::vector<Index> mass_slot_;  ///< of the inputs' mass entries in A, -1 for those of fixed nodes
   mutable WorkspacePool<Workspace> pool_;
 };
 
-/// u at one kappa with the factorised matrix, from which all derivatives follow. Must not outlive its problem.
+/// u at one x = (kappa, z) with the factorised matrix, from which all derivatives follow. Must not outlive its problem.
 class EllipticSolution {
  public:
   /// False if A(kappa) was not numerically positive definite (an overflowing or non-finite kappa): then u and all
@@ -112,16 +127,28 @@ class EllipticSolution {
   const Vector& u() const { return workspace_->u; }
   /// Of each of the network's coefficients.
   const Vector& conductivity() const { return workspace_->conductivity; }
+  /// a(z) of the inputs; no entries without them.
+  const Vector& amplitudes() const { return workspace_->amplitudes; }
+
+  /// Partial derivatives by the network's kappa, then by the amplitudes, to derivatives by x, in place; and a change of
+  /// x to one of these.
+  void pull_back(Vector& gradient) const;
+  Vector push_forward(const Vector& change) const;
+
+  /// A v over all nodes; the load with the inputs; what one unit of u takes to ground at each node.
+  Vector apply(const Vector& v) const;
+  Vector load() const;
+  Vector ground() const;
   double log_determinant() const { return workspace_->factor->log_determinant(); }
 
-  /// dF/dkappa of F = functional' u: one adjoint solve. `functional` is taken over all nodes.
+  /// dF/dx of F = functional' u: one adjoint solve. `functional` is taken over all nodes.
   void gradient(const Vector& functional, Vector& gradient) const;
 
-  /// dF/dkappa of all rows at once (rows x coefficients), with blocked adjoint solves.
+  /// dF/dx of all rows at once (rows x unknowns), with blocked adjoint solves.
   Matrix jacobian(const Functionals& functionals) const;
-  /// dF/dkappa of F = functional' u for every column (coefficients x columns), with blocked adjoint solves.
+  /// dF/dx of F = functional' u for every column (unknowns x columns), with blocked adjoint solves.
   Matrix gradients(const Matrix& functionals) const;
-  /// du/dkappa V, the derivative of u along every column of V (nodes x columns), with blocked tangent solves.
+  /// du/dx V, the derivative of u along every column of V (nodes x columns), with blocked tangent solves.
   Matrix derivatives(const Matrix& v) const;
 
   /// lambda = fixed on the fixed nodes, and A lambda = load on the free ones (load is taken over all nodes).
@@ -133,8 +160,13 @@ class EllipticSolution {
   EllipticSolution(const EllipticProblem& problem, Lease workspace)
       : problem_(&problem), workspace_(std::move(workspace)) {}
 
-  /// Adjoint solves in blocks: `fill(first, right-hand sides)` sets those of functionals first, first + 1, ..., which
-  /// are zero before, and `take(first, gradients)` gets dF/dkappa, one a column.
+  /// dF/da for the amplitudes a of inputs, of F = functional' u with the adjoint lambda, which is 0 on fixed nodes; the
+  /// functional is asked for on fixed nodes, by number.
+  template <class OnFixed>
+  Vector amplitude_gradient(const Vector& lambda, const OnFixed& functional) const;
+
+  /// Adjoint solves in blocks: `fill(first, functionals)` sets the functionals first, first + 1, ..., over all nodes,
+  /// which are zero before, and `take(first, gradients)` gets dF/dx, one a column.
   template <class Fill, class Take>
   void for_each_gradient(Index count, const Fill& fill, const Take& take) const;
 

@@ -46,14 +46,17 @@ double Extreme::value(const EllipticSolution& solution) const { return entry(sol
 double Extreme::value_and_gradient(const EllipticSolution& solution, Vector& gradient) const {
   const EllipticProblem& problem = solution.problem();
   // The value at one place, where it is.
-  Vector weight = Vector::Zero(field_ == Field::u ? problem.num_nodes() : problem.network().num_coefficients());
+  Vector weight = Vector::Zero(field_ == Field::u ? problem.num_nodes()
+                                                  : problem.network().num_coefficients() + problem.num_amplitudes());
   weight[place(solution)] = 1;
   if (field_ == Field::u) {
     solution.gradient(weight, gradient);
   } else {
     // d kappa_c / d kappa_c = 1,  d exp(kappa_c) / d kappa_c = exp(kappa_c)
-    gradient = field_ == Field::kappa ? weight : Vector(weight.cwiseProduct(solution.conductivity()));
-    problem.pull_back(gradient);
+    gradient = weight;
+    const Vector& theta = solution.conductivity();
+    if (field_ == Field::conductivity) gradient.head(theta.size()).array() *= theta.array();
+    solution.pull_back(gradient);
   }
   return value(solution);
 }

@@ -51,6 +51,8 @@ double Observable::sum(const EllipticSolution& solution) const {
   for (const FluxTerm& t : flux) result += t.value * theta[t.coefficient] * (u[t.plus] - u[t.minus]);
   for (const CoefficientTerm& t : kappa) result += t.value * std::log(theta[t.coefficient]);
   for (const CoefficientTerm& t : conductivity) result += t.value * theta[t.coefficient];
+  for (const CoefficientTerm& t : input) result += t.value * solution.amplitudes()[t.coefficient];
+  for (const ExchangeTerm& t : exchange) result += t.value * solution.amplitudes()[t.amplitude] * u[t.node];
   return result;
 }
 
@@ -76,19 +78,25 @@ Observable::Derivative Observable::derivative(const EllipticSolution& solution) 
   for (const CoefficientTerm& t : kappa) result.direct.push_back({t.coefficient, weight * t.value});
   for (const CoefficientTerm& t : conductivity)
     result.direct.push_back({t.coefficient, weight * t.value * theta[t.coefficient]});
+  const auto first = static_cast<Index>(theta.size());
+  for (const CoefficientTerm& t : input) result.direct.push_back({first + t.coefficient, weight * t.value});
+  for (const ExchangeTerm& t : exchange) {
+    result.state.push_back({t.node, weight * t.value * solution.amplitudes()[t.amplitude]});
+    result.direct.push_back({first + t.amplitude, weight * t.value * u[t.node]});
+  }
   return result;
 }
 
 double Observable::value_and_gradient(const EllipticSolution& solution, Vector& gradient) const {
   const EllipticProblem& problem = solution.problem();
   if (!solution.ok()) {
-    gradient.setConstant(problem.num_coefficients(), nan);
+    gradient.setConstant(problem.num_unknowns(), nan);
     return nan;
   }
   const Derivative found = derivative(solution);
-  Vector direct = Vector::Zero(problem.network().num_coefficients());
+  Vector direct = Vector::Zero(problem.network().num_coefficients() + problem.num_amplitudes());
   for (const auto& [coefficient, value] : found.direct) direct[coefficient] += value;
-  problem.pull_back(direct);
+  solution.pull_back(direct);
   if (found.state.empty()) {
     gradient = direct;
   } else {
@@ -98,6 +106,12 @@ double Observable::value_and_gradient(const EllipticSolution& solution, Vector& 
     gradient += direct;
   }
   return value(solution);
+}
+
+Observable input_value(Index amplitude) {
+  Observable result;
+  result.input.push_back({amplitude, 1});
+  return result;
 }
 
 Observable value_at(const mesh::Mesh& mesh, const EllipticProblem& problem, const Point& point) {

@@ -9,7 +9,8 @@
 namespace varimesh::fem {
 
 /// A scalar of u and the coefficient, to be measured or predicted:
-///     F = constant + sum a u_i + sum b exp(kappa_c) (u_i - u_j) + sum d kappa_c + sum e exp(kappa_c),
+///     F = constant + sum a u_i + sum b exp(kappa_c) (u_i - u_j) + sum d kappa_c + sum e exp(kappa_c)
+///       + sum g a_k + sum h a_k u_i,   with the amplitudes a_k of the equation's inputs,
 /// or the logarithm of that. Nodes are in the problem's numbering, coefficients are the network's.
 struct Observable {
   struct StateTerm {
@@ -24,8 +25,12 @@ struct Observable {
     Index coefficient;
     double value;
   };
-  /// Sparse partial derivatives, of which several may have the same column: by u at fixed kappa, and by the network's
-  /// kappa at fixed u.
+  struct ExchangeTerm {
+    Index amplitude, node;
+    double value;
+  };
+  /// Sparse partial derivatives, of which several may have the same column: by u at fixed x, and by the network's kappa
+  /// and, numbered behind these, the amplitudes at fixed u.
   struct Derivative {
     std::vector<StateTerm> state;
     std::vector<CoefficientTerm> direct;
@@ -35,6 +40,8 @@ struct Observable {
   std::vector<StateTerm> state;
   std::vector<FluxTerm> flux;
   std::vector<CoefficientTerm> kappa, conductivity;
+  std::vector<CoefficientTerm> input;  ///< of amplitudes
+  std::vector<ExchangeTerm> exchange = {};
   bool logarithm = false;
 
   /// NaN if the equation could not be solved, and for the logarithm of what is not positive.
@@ -49,6 +56,9 @@ struct Observable {
 
 /// What of the coefficient is seen.
 enum class CoefficientScale { kappa, conductivity };
+
+/// An unknown of the inputs as the equation sees it.
+Observable input_value(Index amplitude);
 
 /// u at a point, or a component of its gradient there, or of the flux -exp(kappa) D grad u. An InputError if the point
 /// is outside the mesh. Where cells meet, gradients and fluxes are those of one of them.

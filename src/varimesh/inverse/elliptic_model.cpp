@@ -69,7 +69,8 @@ void end_row(fem::Functionals& rows) { rows.start.push_back(static_cast<Index>(r
 
 }  // namespace
 
-/// With further observables, at one kappa: J = P du/dkappa + B T, with rows P by u and B by the network's kappa.
+/// With further observables, at one x: J = P du/dx + B T, with rows P by u and B by the network's kappa and amplitudes,
+/// whose derivative by x is T.
 struct EllipticModel::Derivatives {
   fem::Functionals by_u, direct;
 
@@ -124,12 +125,10 @@ class EllipticModel::EllipticLinearization final : public Linearization {
   Matrix jacobian_block(const Matrix& v) const override {
     // J v = P (du/dkappa v) + B T v
     const Matrix du = solution_.derivatives(v);
-    const auto& means = setup_->problem->exponents();
     Matrix result(by_u().size(), v.cols());
     for (Eigen::Index c = 0; c < v.cols(); ++c) {
       result.col(c) = read(by_u(), du.col(c));
-      if (derivatives_)
-        result.col(c) += read(derivatives_->direct, means ? Vector(*means * v.col(c)) : Vector(v.col(c)));
+      if (derivatives_) result.col(c) += read(derivatives_->direct, solution_.push_forward(v.col(c)));
     }
     return result;
   }
@@ -139,8 +138,10 @@ class EllipticModel::EllipticLinearization final : public Linearization {
     if (!derivatives_) return result;
     const fem::Functionals& direct = derivatives_->direct;
     const auto& means = setup_->problem->exponents();
+    const bool plain = setup_->problem->num_amplitudes() == 0;
     for (Index s = setup_->sensors.size(); s < result.rows(); ++s) {
-      for (Index k = direct.start[s]; k < direct.start[s + 1]; ++k) {
+      if (!plain) result.row(s) += direct_transposed(Vector::Unit(result.rows(), s)).transpose();
+      for (Index k = direct.start[s]; plain && k < direct.start[s + 1]; ++k) {
         if (means)
           result.row(s) += direct.value[k] * means->row(direct.column[k]);
         else
@@ -155,9 +156,9 @@ class EllipticModel::EllipticLinearization final : public Linearization {
 
   /// T' B' w
   Vector direct_transposed(const Eigen::Ref<const Vector>& w) const {
-    Vector result = Vector::Zero(setup_->problem->network().num_coefficients());
+    Vector result = Vector::Zero(setup_->problem->network().num_coefficients() + setup_->problem->num_amplitudes());
     add_transposed(derivatives_->direct, w, result);
-    setup_->problem->pull_back(result);
+    solution_.pull_back(result);
     return result;
   }
 

@@ -27,7 +27,7 @@ class EllipticModel final : public ForwardModel {
   EllipticModel(std::shared_ptr<const fem::EllipticProblem> problem, fem::Functionals sensors,
                 std::vector<fem::Observable> further = {});
 
-  Index num_parameters() const override { return setup_->problem->num_coefficients(); }
+  Index num_parameters() const override { return setup_->problem->num_unknowns(); }
   Index num_predictions() const override { return setup_->sensors.size() + static_cast<Index>(setup_->further.size()); }
   Vector predict(const Vector& kappa) const override;
   /// What is predicted of a solution.

@@ -18,7 +18,12 @@ DataGroup::DataGroup(NetcdfGroup group, const result::ProblemRecord& problem, In
                {"mesh_cell", static_cast<std::size_t>(problem.mesh.num_cells())},
                {"vertex", static_cast<std::size_t>(mesh::topology(problem.mesh.cell_type).num_nodes)},
                {"space", static_cast<std::size_t>(problem.mesh.dimension())},
-               {"quantity", problem.quantities.size()}} {}
+               {"quantity", problem.quantities.size()},
+               {"scalar", problem.scalars.size()},
+               {"unknown", static_cast<std::size_t>(problem.num_unknowns())}} {
+  for (const result::FieldRecord& field : problem.fields)
+    lengths_[field_dimension(field)] = static_cast<std::size_t>(field.size);
+}
 
 NetcdfVariable DataGroup::add(const std::string& name, const std::vector<std::string>& dimensions, NetcdfType type) {
   std::string coordinates;

@@ -31,9 +31,28 @@ class Arrays {
 void add_field(const result::ProblemRecord& problem, std::string name, const Vector& of_unknown, const Vector& known,
                Arrays& points, Arrays& cells) {
   if (problem.on_nodes()) {
-    points.add(std::move(name), of_unknown);
+    points.add(std::move(name), problem.field_part(of_unknown));
   } else {
     cells.add(std::move(name), problem.on_cells(of_unknown, known));
+  }
+}
+
+/// Fields besides the coefficient.
+void add_further_fields(const result::ProblemRecord& problem, const result::FieldSummary& all, Arrays& points,
+                        Arrays& cells) {
+  const std::pair<const char*, const Vector*> parts[] = {
+      {"_mean", &all.mean}, {"_sd", &all.sd}, {"_q05", &all.q05}, {"_q50", &all.q50}, {"_q95", &all.q95}};
+  Eigen::Index first = problem.num_field_unknowns();
+  for (const result::FieldRecord& field : problem.fields) {
+    for (const auto& [suffix, values] : parts) {
+      const Vector own = values->segment(first, field.size);
+      if (field.support == result::Support::nodes) {
+        points.add(field.name + suffix, own);
+      } else {
+        cells.add(field.name + suffix, own(field.unknown_of_cell));
+      }
+    }
+    first += field.size;
   }
 }
 
@@ -57,6 +76,7 @@ std::string summaries(const VtuGrid& grid, const result::ProblemRecord& problem,
   add("conductivity_q05", kappa.q05.array().exp(), known_conductivity);
   add("conductivity_q50", kappa.q50.array().exp(), known_conductivity);
   add("conductivity_q95", kappa.q95.array().exp(), known_conductivity);
+  add_further_fields(problem, kappa, points, cells);
   points.add("u_at_mean", method.u_at_mean);
   points.add("u_mean", method.u.mean);
   points.add("u_sd", method.u.sd);

@@ -12,11 +12,12 @@ std::string format_kappa(const result::ProblemRecord& problem, const result::Met
   if (!method.has_answer()) throw std::invalid_argument("format_kappa: expected a method with an answer");
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;
-  const auto add = [&](const char* name, const Vector& column) {
+  const auto add = [&](const char* name, const Vector& values_of_all) {
+    const auto column = problem.field_part(values_of_all);
     names.emplace_back(name);
     values.emplace_back(column.begin(), column.end());
   };
-  const Index n = problem.num_unknowns();
+  const Index n = problem.num_field_unknowns();
   Vector number = Vector::LinSpaced(n, 0, n - 1);
   // Where kappa is known in cells, and each of the others has an unknown of its own: these cells.
   if (n + problem.num_known() == static_cast<Index>(problem.unknown_of_cell.size())) {

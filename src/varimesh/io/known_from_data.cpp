@@ -29,7 +29,8 @@ Vector share_of_prior(const result::MethodRecord& method) {
   return method.kappa.sd.array() / variance.array().sqrt();
 }
 
-std::string known_in_words(const result::ProblemRecord& problem, const Vector& share) {
+std::string known_in_words(const result::ProblemRecord& problem, const Vector& share_of_all) {
+  const Vector share = problem.field_part(share_of_all);
   if (share.size() == 0 || !share.allFinite()) return "";
   const auto part = [&](auto condition) {
     return static_cast<double>((share.unaryExpr([&](double s) { return condition(s) ? 1.0 : 0.0; })).sum()) /

@@ -59,6 +59,27 @@ constexpr std::pair<std::string_view, double result::TracePoint::*> trace_number
     {"trace_promise", &result::TracePoint::promise},
     {"trace_seconds", &result::TracePoint::seconds}};
 
+/// The groups with the variables of unknown scalars, before their transforms, as draws and prior draws.
+constexpr const char* unconstrained_groups[] = {"unconstrained_posterior", "unconstrained_prior"};
+/// The attributes of each scalar's group in constant_data/scalars.
+constexpr std::string_view transform_names[] = {"identity", "exp", "bounded"};
+
+/// Whether a vector has an entry for each unknown: those of the field under its own name, those of scalars, if there
+/// are any, under another one.
+inline bool is_of_unknowns(std::string_view name) {
+  return name.starts_with("kappa_") || name == "prior_shift" || name == "true_kappa";
+}
+inline std::string scalar_variable(std::string_view name) { return "scalar_" + std::string(name); }
+/// "heat_mean" for "kappa_mean", "prior_shift_heat" for "prior_shift".
+inline std::string field_variable(const result::FieldRecord& field, std::string name) {
+  const std::size_t place = name.find("kappa");
+  return place == std::string::npos ? name + "_" + field.name : name.replace(place, 5, field.name);
+}
+/// The dimension of a further field's unknowns.
+inline std::string field_dimension(const result::FieldRecord& field) {
+  return field.support == result::Support::nodes ? "node" : field.name + "_cell";
+}
+
 /// Calls visit(name, dimension, values) for the vectors of the group summary.
 template <class Method, class Visit>
 void for_each_summary(const result::ProblemRecord& problem, Method& method, const Visit& visit) {

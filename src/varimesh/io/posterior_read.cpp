@@ -75,6 +75,8 @@ class PosteriorReader {
     if (!method_.method.empty()) require_method();
     read_mesh();
     read_unknowns();
+    read_fields();
+    read_scalars();
     read_sensors();
     read_quantities();
     read_truth();
@@ -165,12 +167,80 @@ class PosteriorReader {
     const Shape one_per_cell = {static_cast<std::size_t>(problem_.mesh.num_cells())};
     const auto known = group.find_variable("known_kappa");
     const NetcdfVariable unknowns = group.variable("unknown_of_cell");
-    problem_.unknown_of_cell = unknowns.read_indices(one_per_cell, problem_.num_unknowns(), known ? -1 : 0);
+    problem_.unknown_of_cell = unknowns.read_indices(one_per_cell, problem_.num_field_unknowns(), known ? -1 : 0);
     problem_.known_kappa = known ? known->read(one_per_cell) : Vector(0);
     for (std::size_t c = 0; known && c < problem_.unknown_of_cell.size(); ++c) {
       if (std::isfinite(problem_.known_kappa[static_cast<Eigen::Index>(c)]) != (problem_.unknown_of_cell[c] < 0))
         unknowns.fail("expected -1 where kappa is known, and there alone");
     }
+  }
+
+  void read_fields() {
+    problem_.fields.clear();
+    const auto parent = root_.group("constant_data").find_group("fields");
+    if (!parent) return;
+    for (const std::string& name : parent->group_names()) {
+      const NetcdfGroup group = parent->group(name);
+      result::FieldRecord field{name, group.text("unit").value_or(""), read_support(group), {}, 0};
+      const auto size = group.whole_number("size");
+      if (!size || *size == 0 || *size > std::numeric_limits<Index>::max() / 2)
+        group.fail("expected the attribute size to be a number of unknowns");
+      field.size = static_cast<Index>(*size);
+      if (field.support == result::Support::cells) {
+        const Shape one_per_cell = {static_cast<std::size_t>(problem_.mesh.num_cells())};
+        field.unknown_of_cell = group.variable("unknown_of_cell").read_indices(one_per_cell, field.size);
+      } else if (field.size != problem_.mesh.num_nodes()) {
+        group.fail("expected an unknown at each node");
+      }
+      problem_.fields.push_back(std::move(field));
+    }
+  }
+
+  void read_scalars() {
+    problem_.scalars.clear();
+    const auto parent = root_.group("constant_data").find_group("scalars");
+    if (!parent) return;
+    for (const std::string& name : parent->group_names()) {
+      const NetcdfGroup group = parent->group(name);
+      const std::string transform = group.text("transform").value_or("");
+      const auto* found = std::ranges::find(transform_names, transform);
+      if (found == std::end(transform_names))
+        group.fail(fmt::format("expected the attribute transform to be '{}', found {}",
+                               fmt::join(transform_names, "', '"), quote(transform)));
+      Transform known{static_cast<Transform::Kind>(found - std::begin(transform_names))};
+      if (known.kind == Transform::Kind::bounded) {
+        const Vector bounds = group.variable("bounds").read({2});
+        if (!(bounds[0] < bounds[1])) group.fail("expected two bounds, the lower one first");
+        known.from = bounds[0];
+        known.to = bounds[1];
+      }
+      const NetcdfVariable normals = group.variable("normals");
+      const Shape shape = normals.shape();
+      if (shape.size() != 2 || shape[0] == 0) normals.fail("expected a normal distribution or more");
+      const Matrix numbers = read_matrix(normals, {shape[0], 3});
+      ScalarPrior prior{known, {}};
+      for (Eigen::Index k = 0; k < numbers.cols(); ++k)
+        prior.normals.push_back({numbers(0, k), numbers(1, k), numbers(2, k)});
+      problem_.scalars.push_back(
+          {name, group.text("unit").value_or(""), std::move(prior), group.text("prior").value_or("")});
+    }
+  }
+
+  /// A vector of all unknowns, or of something else.
+  Vector read_summary_vector(const NetcdfGroup& group, const std::string& name, const char* dimension) const {
+    Vector values = read_vector(group, name, length(dimension));
+    if (!is_of_unknowns(name) || values.size() == 0) return values;
+    Vector all(problem_.num_unknowns());
+    all.head(values.size()) = values;
+    Eigen::Index next = values.size();
+    for (const result::FieldRecord& field : problem_.fields) {
+      all.segment(next, field.size) =
+          group.variable(field_variable(field, name)).read({static_cast<std::size_t>(field.size)});
+      next += field.size;
+    }
+    if (!problem_.scalars.empty())
+      all.tail(all.size() - next) = group.variable(scalar_variable(name)).read({problem_.scalars.size()});
+    return all;
   }
 
   void read_sensors() {
@@ -210,7 +280,7 @@ class PosteriorReader {
     result::Truth truth;
     bool known = false;
     for_each_truth(problem_, truth, [&](const char* name, const char* dimension, Vector& values) {
-      values = read_vector(root_.group("constant_data"), name, length(dimension));
+      values = read_summary_vector(root_.group("constant_data"), name, dimension);
       known |= values.size() > 0;
     });
     problem_.truth = known ? std::optional(std::move(truth)) : std::nullopt;
@@ -223,8 +293,10 @@ class PosteriorReader {
     if (!group) return;
     const NetcdfVariable kappa = group->variable("kappa");
     const Shape shape = kappa.shape();
-    const std::size_t n = problem_.positions.size(), stride = n + result::num_statistics;
-    if (shape.size() != 3 || shape[2] != n) kappa.fail(fmt::format("expected {} unknowns of chains of draws", n));
+    const std::size_t field = problem_.positions.size(), n = static_cast<std::size_t>(problem_.num_unknowns()),
+                      stride = n + result::num_statistics;
+    if (shape.size() != 3 || shape[2] != field)
+      kappa.fail(fmt::format("expected {} unknowns of chains of draws", field));
     chains_ = shape[0];
     draws_ = shape[1];
     if (chains_ == 0 || draws_ == 0) kappa.fail("expected a draw or more");
@@ -233,7 +305,13 @@ class PosteriorReader {
     std::vector<std::shared_ptr<const result::ChainDraws>> chains;
     for (std::size_t c = 0; c < chains_; ++c) {
       std::vector<double> records(draws_ * stride, std::numeric_limits<double>::quiet_NaN());
-      read_kappa(kappa, c, records);
+      read_block(kappa, c, 0, field, records);
+      std::size_t next = field;
+      for (const result::FieldRecord& further : problem_.fields) {
+        read_block(group->variable(further.name), c, next, static_cast<std::size_t>(further.size), records);
+        next += static_cast<std::size_t>(further.size);
+      }
+      if (next < n) read_block(root_.group(unconstrained_groups[0]).variable("scalars"), c, next, n - next, records);
       for (std::size_t k = 0; k < std::size(statistic_variables); ++k) {
         const auto variable = statistics.find_variable(std::string(statistic_variables[k]));
         if (!variable) continue;
@@ -249,17 +327,19 @@ class PosteriorReader {
     method_.log_weights = weights ? weights->read({chains_, draws_}) : Vector();
   }
 
-  /// A chain's draws, in blocks, to where they belong among the statistics.
-  void read_kappa(const NetcdfVariable& kappa, std::size_t chain, std::vector<double>& records) const {
-    const std::size_t n = problem_.positions.size(), rows = kappa.rows_per_block();
-    const auto stride = static_cast<Eigen::Index>(n + result::num_statistics);
+  /// A chain's draws of some unknowns, in blocks, to where they belong among the others and the statistics.
+  void read_block(const NetcdfVariable& kappa, std::size_t chain, std::size_t first, std::size_t n,
+                  std::vector<double>& records) const {
+    kappa.expect_shape({chains_, draws_, n});
+    const std::size_t rows = kappa.rows_per_block();
+    const auto stride = static_cast<Eigen::Index>(problem_.num_unknowns() + result::num_statistics);
     Matrix block;
     for (std::size_t begin = 0; begin < draws_; begin += rows) {
       const std::size_t count = std::min(rows, draws_ - begin);
       block.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
       kappa.read({chain, begin, 0}, {1, count, n}, {block.data(), n * count});
       Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>(
-          records.data() + begin * static_cast<std::size_t>(stride), block.rows(), block.cols(),
+          records.data() + begin * static_cast<std::size_t>(stride) + first, block.rows(), block.cols(),
           Eigen::OuterStride<>(stride)) = block;
     }
   }
@@ -287,6 +367,18 @@ class PosteriorReader {
     Shape shape = kappa.shape();
     if (shape.size() != 3) kappa.fail("expected three dimensions");
     method_.prior_draws = read_matrix(kappa, {1, shape[1], problem_.positions.size()});
+    Matrix all(problem_.num_unknowns(), method_.prior_draws.cols());
+    Eigen::Index next = method_.prior_draws.rows();
+    all.topRows(next) = method_.prior_draws;
+    for (const result::FieldRecord& field : problem_.fields) {
+      all.middleRows(next, field.size) =
+          read_matrix(group->variable(field.name), {1, shape[1], static_cast<std::size_t>(field.size)});
+      next += field.size;
+    }
+    if (!problem_.scalars.empty())
+      all.bottomRows(all.rows() - next) =
+          read_matrix(root_.group(unconstrained_groups[1]).variable("scalars"), {1, shape[1], problem_.scalars.size()});
+    method_.prior_draws = std::move(all);
   }
 
   void read_approximation() {
@@ -304,7 +396,7 @@ class PosteriorReader {
   void read_summary() {
     const NetcdfGroup group = root_.group("summary");
     for_each_summary(problem_, method_, [&](const char* name, const char* dimension, Vector& values) {
-      values = read_vector(group, name, length(dimension));
+      values = read_summary_vector(group, name, dimension);
     });
     method_.shown_draws.clear();
     method_.shown_u = Matrix();

@@ -25,9 +25,11 @@ namespace varimesh::io {
 namespace {
 
 /// Names for quantities as variables of the group posterior: letters, digits and underscores, none of them taken.
-std::vector<std::string> variable_names(const std::vector<result::QuantityName>& quantities) {
+std::vector<std::string> variable_names(const std::vector<result::QuantityName>& quantities,
+                                        const std::vector<result::FieldRecord>& fields) {
   constexpr std::size_t longest = 100;
   std::set<std::string> taken = {"kappa", "u", "node", "prediction", "chain", "draw", "cell", "sensor"};
+  for (const result::FieldRecord& field : fields) taken.insert({field.name, field_dimension(field)});
   for (int axis = 0; axis < 3; ++axis) {
     for (const char* dimension : {"cell", "node", "sensor"}) taken.insert(axis_of(dimension, axis));
   }
@@ -72,7 +74,7 @@ class PosteriorWriter {
         deviations_(deviations),
         chains_(method.draws.num_chains()),
         draws_(method.draws.num_draws()),
-        quantity_names_(variable_names(problem.quantities)) {}
+        quantity_names_(variable_names(problem.quantities, problem.fields)) {}
 
   void write() const {
     write_attributes();
@@ -83,7 +85,13 @@ class PosteriorWriter {
     }
     if (method_.prior_draws.size() > 0) {
       DataGroup group(root_.add_group("prior"), problem_, 1, static_cast<Index>(method_.prior_draws.cols()));
-      group.add("kappa", {"chain", "draw", unknown_dimension(problem_)}).write(method_.prior_draws);
+      group.add("kappa", {"chain", "draw", unknown_dimension(problem_)})
+          .write(Matrix(method_.prior_draws.topRows(problem_.num_field_unknowns())));
+      for_each_field([&](const result::FieldRecord& field, Eigen::Index first) {
+        group.add(field.name, {"chain", "draw", field_dimension(field)})
+            .write(Matrix(method_.prior_draws.middleRows(first, field.size)));
+      });
+      write_scalars(group, unconstrained_groups[1], method_.prior_draws);
     }
     if (problem_.has_measurements())
       DataGroup(root_.add_group("observed_data"), problem_).add("y", "sensor", problem_.sensors.mean);
@@ -127,8 +135,21 @@ class PosteriorWriter {
     DataGroup group = add_draws_group("posterior");
     write_draws(group.add("kappa", {"chain", "draw", unknown_dimension(problem_)}),
                 [&](Index c, Eigen::Index begin, Matrix& block) {
-                  block = method_.draws.chain(c).middleCols(begin, block.cols());
+                  block = method_.draws.chain(c).middleCols(begin, block.cols()).topRows(block.rows());
                 });
+    for_each_field([&](const result::FieldRecord& field, Eigen::Index first) {
+      write_draws(group.add(field.name, {"chain", "draw", field_dimension(field)}),
+                  [&](Index c, Eigen::Index begin, Matrix& block) {
+                    block = method_.draws.chain(c).middleCols(begin, block.cols()).middleRows(first, field.size);
+                  });
+    });
+    if (const auto scalars = static_cast<Eigen::Index>(problem_.scalars.size()); scalars > 0) {
+      DataGroup unconstrained = add_draws_group(unconstrained_groups[0]);
+      write_draws(unconstrained.add("scalars", {"chain", "draw", "scalar"}),
+                  [&](Index c, Eigen::Index begin, Matrix& block) {
+                    block = method_.draws.chain(c).middleCols(begin, block.cols()).bottomRows(scalars);
+                  });
+    }
     if (method_.quantity_draws.size() > 0) {
       // All are defined before the first is written: between the two the library looks through the whole file.
       std::vector<NetcdfVariable> variables;
@@ -143,6 +164,79 @@ class PosteriorWriter {
       group.add("prediction", {"chain", "draw", "sensor"}).write(method_.predicted_draws);
     if (method_.u_draws.size() > 0)
       group.add("u", {"chain", "draw", "node"}, NetcdfType::float32).write(method_.u_draws);
+  }
+
+  /// Fields besides the coefficient, each with the place of its first unknown.
+  template <class Visit>
+  void for_each_field(const Visit& visit) const {
+    Eigen::Index first = problem_.num_field_unknowns();
+    for (const result::FieldRecord& field : problem_.fields) {
+      visit(field, first);
+      first += field.size;
+    }
+  }
+
+  /// What the quantity with a scalar's values is called.
+  std::string variable_of(const result::ScalarRecord& scalar) const {
+    for (std::size_t q = 0; q < problem_.quantities.size(); ++q)
+      if (problem_.quantities[q].name == scalar.name) return quantity_names_[q];
+    return scalar.name;
+  }
+
+  /// Draws of scalars: each by its name, and the variables of all in a group of their own.
+  void write_scalars(DataGroup& group, const char* unconstrained, const Matrix& draws) const {
+    const auto scalars = static_cast<Eigen::Index>(problem_.scalars.size());
+    if (scalars == 0) return;
+    const Matrix variables = draws.bottomRows(scalars);
+    for (Eigen::Index k = 0; k < scalars; ++k) {
+      const result::ScalarRecord& scalar = problem_.scalars[static_cast<std::size_t>(k)];
+      const Vector values = variables.row(k).unaryExpr([&](double z) { return scalar.prior.transform.value(z); });
+      group.add(variable_of(scalar), {"chain", "draw"}).write(values);
+    }
+    DataGroup own(root_.add_group(unconstrained), problem_, 1, static_cast<Index>(draws.cols()));
+    own.add("scalars", {"chain", "draw", "scalar"}).write(variables);
+  }
+
+  /// Values of the field's unknowns on their dimension, and those of scalars beside.
+  void add_vector(DataGroup& group, const std::string& name, const std::string& dimension, const Vector& values) const {
+    if (!is_of_unknowns(name) || values.size() != problem_.num_unknowns()) {
+      group.add(name, dimension, values);
+      return;
+    }
+    group.add(name, dimension, problem_.field_part(values));
+    for_each_field([&](const result::FieldRecord& field, Eigen::Index first) {
+      group.add(field_variable(field, name), field_dimension(field), values.segment(first, field.size));
+    });
+    group.add(scalar_variable(name), "scalar", values.tail(static_cast<Eigen::Index>(problem_.scalars.size())));
+  }
+
+  void write_field_records(const NetcdfGroup& parent) const {
+    for (const result::FieldRecord& field : problem_.fields) {
+      DataGroup group(parent.add_group(field.name), problem_);
+      group.group().set("unit", field.unit);
+      group.group().set("unknowns", support_names[static_cast<std::size_t>(field.support)]);
+      group.group().set("size", static_cast<std::uint64_t>(field.size));
+      if (field.support == result::Support::cells)
+        group.add("unknown_of_cell", {"mesh_cell"}, NetcdfType::int32).write(field.unknown_of_cell);
+    }
+  }
+
+  void write_scalar_records(const NetcdfGroup& parent) const {
+    for (const result::ScalarRecord& scalar : problem_.scalars) {
+      const NetcdfGroup group = parent.add_group(scalar.name);
+      group.set("unit", scalar.unit);
+      group.set("prior", scalar.prior_words);
+      group.set("transform", transform_names[static_cast<std::size_t>(scalar.prior.transform.kind)]);
+      group.add_dimension("component", scalar.prior.normals.size());
+      group.add_dimension("weight_mean_sigma", 3);
+      std::vector<double> normals;
+      for (const auto& [weight, mean, sigma] : scalar.prior.normals)
+        normals.insert(normals.end(), {weight, mean, sigma});
+      group.add_variable("normals", {"component", "weight_mean_sigma"}).write(normals);
+      if (scalar.prior.transform.kind != Transform::Kind::bounded) continue;
+      group.add_dimension("bound", 2);
+      group.add_variable("bounds", {"bound"}).write(Vector{{scalar.prior.transform.from, scalar.prior.transform.to}});
+    }
   }
 
   /// Statistics that a method does not have are all NaN, and left out.
@@ -232,8 +326,10 @@ class PosteriorWriter {
     if (!problem_.sensors.kinds.empty()) group.group().add_texts("sensor_kind", "sensor", problem_.sensors.kinds);
     if (problem_.truth)
       for_each_truth(problem_, *problem_.truth, [&](const char* name, const char* dimension, const Vector& values) {
-        group.add(name, dimension, values);
+        add_vector(group, name, dimension, values);
       });
+    if (!problem_.fields.empty()) write_field_records(group.group().add_group("fields"));
+    if (!problem_.scalars.empty()) write_scalar_records(group.group().add_group("scalars"));
   }
 
   void write_approximation() const {
@@ -250,8 +346,10 @@ class PosteriorWriter {
   }
 
   void write_component(DataGroup& group, std::size_t k) const {
-    group.add_dimension(unknown_dimension(problem_));
-    write_gaussian(group.group(), *method_.components[k], deviations_[k], unknown_dimension(problem_));
+    const bool alone = problem_.num_unknowns() == problem_.num_field_unknowns();
+    const char* dimension = alone ? unknown_dimension(problem_) : "unknown";
+    group.add_dimension(dimension);
+    write_gaussian(group.group(), *method_.components[k], deviations_[k], dimension);
   }
 
   void write_summary() const {
@@ -259,7 +357,7 @@ class PosteriorWriter {
     group.set_length("shown", method_.shown_draws.size());
     group.set_length("trace_point", method_.trace.size());
     for_each_summary(problem_, method_, [&](const char* name, const char* dimension, const Vector& values) {
-      group.add(name, dimension, values);
+      add_vector(group, name, dimension, values);
     });
     if (!method_.shown_draws.empty()) {
       group.add("shown_draws", {"shown"}, NetcdfType::int32).write(method_.shown_draws);

@@ -17,6 +17,7 @@
 #include "varimesh/io/report_maps.h"
 #include "varimesh/io/report_size.h"
 #include "varimesh/io/report_words.h"
+#include "varimesh/result/correlations.h"
 
 namespace varimesh::io {
 namespace {
@@ -59,7 +60,7 @@ Json encode_problem(const ProblemRecord& problem) {
 Json encode_truth(const ProblemRecord& problem, Packing packing) {
   const auto& truth = *problem.truth;
   Json object = Json::object();
-  if (truth.kappa.size() > 0) object["kappa"] = numbers(truth.kappa, packing);
+  if (truth.kappa.size() > 0) object["kappa"] = numbers(problem.field_part(truth.kappa), packing);
   if (truth.u.size() > 0) object["u"] = numbers(truth.u, packing);
   Json known = Json::object();
   for (std::size_t q = 0; q < problem.quantities.size() && q < static_cast<std::size_t>(truth.quantities.size()); ++q) {
@@ -86,7 +87,7 @@ Json encode_draws(const MethodRecord& method, Index count, const ReportMaps& map
   const auto chosen = spread(count, static_cast<Index>(method.shown_draws.size()));
   const Index per_chain = method.draws.num_draws();
   const bool has_u = method.shown_u.rows() > 0;
-  Matrix kappa(maps.problem().num_unknowns(), count), u(has_u ? maps.problem().mesh.num_nodes() : 0, count);
+  Matrix kappa(maps.problem().num_field_unknowns(), count), u(has_u ? maps.problem().mesh.num_nodes() : 0, count);
   for (Index k = 0; k < count; ++k) {
     const Index draw = method.shown_draws[chosen[k]];
     kappa.col(k) = maps.kappa(method.draws.chain(draw / per_chain).col(draw % per_chain));
@@ -147,6 +148,35 @@ Json encode_chain_traces(const result::Draws& draws) {
   return {{"kind", "log_posterior"}, {"thin", thin}, {"chains", std::move(chains)}};
 }
 
+/// Of the unknown scalar of that name; null if there is none.
+const ScalarPrior* prior_of(const ProblemRecord& problem, const std::string& name) {
+  const auto found = std::ranges::find(problem.scalars, name, &result::ScalarRecord::name);
+  return found == problem.scalars.end() ? nullptr : &found->prior;
+}
+
+/// Its density around the part of the axis where that of the answer is.
+Json encode_prior(const ScalarPrior& prior, double from, double to) {
+  const double margin = 0.5 * (to - from);
+  const Vector x = Vector::LinSpaced(density_points, from - margin, to + margin);
+  return {{"x", numbers(x, Packing::f64)},
+          {"y", numbers(x.unaryExpr([&](double value) { return prior.density(value); }), Packing::f32)}};
+}
+
+/// Correlations of unknown scalars, row by row of the lower triangle; nothing of fewer than two.
+void add_correlations(const ProblemRecord& problem, const MethodRecord& method, Json& run) {
+  if (problem.scalars.size() < 2 || method.quantity_draws.cols() < 3) return;
+  std::vector<Eigen::Index> rows;
+  Json names = Json::array();
+  for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
+    if (!prior_of(problem, problem.quantities[q].name)) continue;
+    rows.push_back(static_cast<Eigen::Index>(q));
+    names.push_back(problem.quantities[q].name);
+  }
+  const Matrix correlations = result::correlations(method.quantity_draws(rows, Eigen::all));
+  if (!correlations.allFinite()) return;
+  run["correlations"] = {{"names", std::move(names)}, {"values", numbers(correlations.reshaped(), Packing::f32)}};
+}
+
 Json encode_quantities(const ProblemRecord& problem, const MethodRecord& method) {
   Json list = Json::array();
   for (std::size_t q = 0; q < std::min(problem.quantities.size(), method.quantities.size()); ++q) {
@@ -165,6 +195,8 @@ Json encode_quantities(const ProblemRecord& problem, const MethodRecord& method)
       const auto some = Eigen::seqN(0, (size + stride - 1) / stride, stride);
       object["density"] = {{"x", numbers(quantity.density_x(some), Packing::f64)},
                            {"y", numbers(quantity.density(some), Packing::f32)}};
+      if (const ScalarPrior* prior = prior_of(problem, problem.quantities[q].name))
+        object["prior"] = encode_prior(*prior, quantity.density_x[0], quantity.density_x[size - 1]);
     }
     list.push_back(std::move(object));
   }
@@ -235,6 +267,34 @@ void add_diagnostics(const MethodRecord& method, Json& run) {
   if (!errors.empty()) run["errors"] = std::move(errors);
 }
 
+/// Fields besides the coefficient, of every cell or node; nothing where the mesh is too large for a page.
+void add_fields(const ProblemRecord& problem, const MethodRecord& method, const ReportMaps& maps, Json& run) {
+  if (problem.fields.empty() || maps.in_boxes()) return;
+  Json list = Json::array();
+  Eigen::Index first = problem.num_field_unknowns();
+  for (const result::FieldRecord& field : problem.fields) {
+    const bool on_nodes = field.support == result::Support::nodes;
+    const auto shown = [&](const Vector& all) {
+      const Vector own = all.segment(first, field.size);
+      return numbers(on_nodes ? own : Vector(own(field.unknown_of_cell)), Packing::f32);
+    };
+    Json object = {{"name", field.name},
+                   {"at", on_nodes ? "node" : "cell"},
+                   {"mean", shown(method.kappa.mean)},
+                   {"sd", shown(method.kappa.sd)}};
+    set_text(object, "unit", field.unit);
+    if (problem.mesh.dimension() == 1) {
+      Vector x(on_nodes ? problem.mesh.num_nodes() : problem.mesh.num_cells());
+      for (Index k = 0; k < static_cast<Index>(x.size()); ++k)
+        x[k] = on_nodes ? problem.mesh.nodes[k][0] : mesh::centroid(problem.mesh, k)[0];
+      object["x"] = numbers(x, Packing::f64);
+    }
+    list.push_back(std::move(object));
+    first += field.size;
+  }
+  run["fields"] = std::move(list);
+}
+
 Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const ReportMaps& maps,
                 const ReportSize& size) {
   Json run = {{"id", method.method},
@@ -278,6 +338,8 @@ Json encode_run(const ProblemRecord& problem, const MethodRecord& method, const 
   const Index draws = std::min(size.draws, static_cast<Index>(method.shown_draws.size()));
   if (draws > 0) run["draws"] = encode_draws(method, draws, maps);
   if (!method.quantities.empty()) run["quantities"] = encode_quantities(problem, method);
+  add_correlations(problem, method, run);
+  add_fields(problem, method, maps, run);
   if (const auto picture = picture_of(method, size.picture))
     run["precision"] = encode_picture(*picture, problem, method.chains.has_value());
   return run;

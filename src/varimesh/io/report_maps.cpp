@@ -31,7 +31,7 @@ ReportMaps::ReportMaps(const result::ProblemRecord& problem) : problem_(problem)
 }
 
 Vector ReportMaps::kappa(const Vector& values) const {
-  if (!boxes_ || values.size() == 0) return values;
+  if (!boxes_ || values.size() == 0) return problem_.field_part(values);
   const mesh::Mesh& mesh = problem_.mesh;
   // A field on nodes has the mean of its nodes in a cell, for the equation and for the average over the cell alike.
   Vector of_cells(mesh.num_cells());

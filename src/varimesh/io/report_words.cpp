@@ -51,10 +51,11 @@ std::string_view cell_of(const mesh::Mesh& mesh) {
 std::string what_was_inferred(const result::ProblemRecord& problem) {
   const auto cells = fmt::format("{} {}", count_in_words(problem.mesh.num_cells()),
                                  problem.mesh.num_cells() == 1 ? cell_of(problem.mesh) : cells_of(problem.mesh));
-  if (problem.on_nodes()) return fmt::format("at the {} nodes of {}", count_in_words(problem.num_unknowns()), cells);
+  if (problem.on_nodes())
+    return fmt::format("at the {} nodes of {}", count_in_words(problem.num_field_unknowns()), cells);
   if (problem.one_unknown_per_cell()) return "of " + cells;
-  return fmt::format("of {} unknown{} on {}", count_in_words(problem.num_unknowns()),
-                     problem.num_unknowns() == 1 ? "" : "s", cells);
+  return fmt::format("of {} unknown{} on {}", count_in_words(problem.num_field_unknowns()),
+                     problem.num_field_unknowns() == 1 ? "" : "s", cells);
 }
 
 std::string from_what(const result::ProblemRecord& problem) {
@@ -136,7 +137,7 @@ std::string report_summary(const result::ProblemRecord& problem,
   std::vector<std::string> names, results;
   for (const auto* method : methods) names.push_back(method->name);
   const result::MethodRecord& quoted = most_exact(methods);
-  for (auto&& text : {spread_in_words(quoted.kappa.sd), quantities_in_words(problem, quoted)}) {
+  for (auto&& text : {spread_in_words(problem.field_part(quoted.kappa.sd)), quantities_in_words(problem, quoted)}) {
     if (!text.empty()) results.push_back(text);
   }
   auto summary = fmt::format("The log coefficient \u03ba {} was inferred {}, by {}.", what_was_inferred(problem),

@@ -124,6 +124,12 @@ Json summarize_quantities(const result::ProblemRecord& problem, const result::Me
 Json summarize_problem(const result::ProblemRecord& problem) {
   const auto& [title, u, conductivity, length_unit, u_unit, conductivity_unit, flux_unit] = problem.labels;
   const auto& [equation, mesh, sensors, prior, noise, field] = problem.words;
+  Json fields = Json::array();
+  for (const result::FieldRecord& further : problem.fields)
+    fields.push_back({{"name", further.name}, {"unit", further.unit}, {"unknowns", further.size}});
+  Json scalars = Json::array();
+  for (const result::ScalarRecord& scalar : problem.scalars)
+    scalars.push_back({{"name", scalar.name}, {"unit", scalar.unit}, {"prior", scalar.prior_words}});
   return {{"title", title},
           {"labels",
            {{"u", u},
@@ -144,7 +150,9 @@ Json summarize_problem(const result::ProblemRecord& problem) {
           {"cell_type", topology(problem.mesh.cell_type).name},
           {"cells", problem.mesh.num_cells()},
           {"nodes", problem.mesh.num_nodes()},
-          {"unknowns", problem.num_unknowns()},
+          {"unknowns", problem.num_field_unknowns()},
+          {"fields", std::move(fields)},
+          {"scalars", std::move(scalars)},
           {"sensors", problem.num_sensors()},
           {"measurements", static_cast<long long>(problem.sensors.count.sum())}};
 }

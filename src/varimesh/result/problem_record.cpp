@@ -10,9 +10,18 @@ std::vector<std::string> names_of(const std::vector<QuantityName>& quantities) {
   return names;
 }
 
+std::string ProblemRecord::name_of(Index unknown) const {
+  Index first = num_field_unknowns();
+  for (const FieldRecord& field : fields) {
+    first += field.size;
+    if (unknown < first) return field.name;
+  }
+  return scalars.at(static_cast<std::size_t>(unknown - first)).name;
+}
+
 bool ProblemRecord::one_unknown_per_cell() const {
-  if (on_nodes() || num_unknowns() != static_cast<Index>(unknown_of_cell.size())) return false;
-  for (Index c = 0; c < num_unknowns(); ++c) {
+  if (on_nodes() || num_field_unknowns() != static_cast<Index>(unknown_of_cell.size())) return false;
+  for (Index c = 0; c < num_field_unknowns(); ++c) {
     if (unknown_of_cell[static_cast<std::size_t>(c)] != c) return false;
   }
   return true;

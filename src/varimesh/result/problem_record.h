@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "varimesh/mesh/mesh.h"
 #include "varimesh/noise/noise.h"
+#include "varimesh/scalar_prior.h"
 #include "varimesh/types.h"
 
 namespace varimesh::result {
@@ -50,15 +52,30 @@ struct QuantityName {
 };
 std::vector<std::string> names_of(const std::vector<QuantityName>& quantities);
 
-/// What is known of the truth, of made-up data.
-struct Truth {
-  Vector kappa;       ///< of each unknown
-  Vector u;           ///< at each node
-  Vector quantities;  ///< in the order of the problem's
+/// An unknown scalar, as a transform of a variable. Its values are among the quantities.
+struct ScalarRecord {
+  std::string name, unit;
+  ScalarPrior prior;
+  std::string prior_words;  ///< a clause
 };
 
 /// What has an unknown: cells, alone or together, or nodes.
 enum class Support { cells, nodes };
+
+/// A field of unknowns besides the coefficient.
+struct FieldRecord {
+  std::string name, unit;
+  Support support = Support::cells;
+  std::vector<Index> unknown_of_cell;  ///< empty if the unknowns are at the nodes
+  Index size = 0;
+};
+
+/// What is known of the truth, of made-up data.
+struct Truth {
+  Vector kappa;       ///< of each unknown: the coefficient's, then other fields', then the variables of scalars
+  Vector u;           ///< at each node
+  Vector quantities;  ///< in the order of the problem's
+};
 
 /// What was inferred from what: enough to read, draw and compare results without the problem file.
 struct ProblemRecord {
@@ -71,12 +88,26 @@ struct ProblemRecord {
   Vector known_kappa;                  ///< of each cell, NaN where it is not known; empty if it is nowhere
   /// D of each cell, whose conductivity is exp(kappa) D, row by row; empty if it is 1 everywhere.
   std::vector<double> conductivity_tensor;
-  std::vector<Point> positions;  ///< of each unknown: its node, or the centroid of its cells
-  SensorRecord sensors;          ///< no points if there are none
+  std::vector<Point> positions;       ///< of each of the coefficient's unknowns: its node, or the centroid of its cells
+  std::vector<FieldRecord> fields;    ///< of unknowns behind the coefficient's
+  std::vector<ScalarRecord> scalars;  ///< the unknowns behind all fields'
+  SensorRecord sensors;               ///< no points if there are none
   std::vector<QuantityName> quantities;
   std::optional<Truth> truth;
 
-  Index num_unknowns() const { return static_cast<Index>(positions.size()); }
+  Index num_unknowns() const {
+    Index sum = num_field_unknowns() + static_cast<Index>(scalars.size());
+    for (const FieldRecord& field : fields) sum += field.size;
+    return sum;
+  }
+  /// What an unknown behind the coefficient's is called: a scalar, or the field that it belongs to.
+  std::string name_of(Index unknown) const;
+  /// Those of the coefficient, which come first.
+  Index num_field_unknowns() const { return static_cast<Index>(positions.size()); }
+  /// The field's part of values of all unknowns; none if there are none.
+  auto field_part(const Vector& values) const {
+    return values.head(std::min<Eigen::Index>(values.size(), num_field_unknowns()));
+  }
   Index num_sensors() const { return static_cast<Index>(sensors.points.size()); }
   bool on_nodes() const { return support == Support::nodes; }
   bool has_measurements() const { return sensors.mean.size() > 0; }

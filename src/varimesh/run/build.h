@@ -29,20 +29,30 @@ struct Quantity {
   double value_and_gradient(const fem::EllipticSolution& solution, Vector& gradient) const;
 };
 
+/// A field of unknowns besides the coefficient.
+struct NamedField {
+  std::string name;
+  fem::CoefficientMap map;
+};
+
 /// The equation of a problem on a mesh.
 struct Equation {
   mesh::Mesh mesh;
   fem::CoefficientMap coefficients;
   std::vector<fem::BoundaryCondition> conditions;
+  fem::Inputs inputs;              ///< what it has of unknowns besides the coefficient's
+  std::vector<NamedField> fields;  ///< of unknowns behind the coefficient's and before scalars
   std::shared_ptr<const fem::EllipticProblem> problem;
 };
 
-/// A term of f by its name, and its total over the mesh.
+/// A term of f without unknowns by its name, and its total over the mesh.
 struct NamedSource {
   std::string name;
   std::variant<fem::SourceTerm, fem::PointSource> term;
   double total = 0;
 };
+/// Whether unknowns are in a term of f.
+bool has_unknowns(const SourceTermConfig& config);
 NamedSource build_source_term(const SourceTermConfig& config, const mesh::Mesh& mesh);
 
 /// Everything a problem file describes, ready to evaluate.
@@ -54,7 +64,9 @@ struct Problem {
   std::optional<inverse::Observations> observations;    ///< none before there are data
   std::vector<Quantity> quantities;
 
-  Index num_unknowns() const { return equation.coefficients.num_coefficients; }
+  Index num_unknowns() const { return equation.problem->num_unknowns(); }
+  /// Those of the coefficient, which come first.
+  Index num_field_unknowns() const { return equation.coefficients.num_coefficients; }
 };
 
 /// Whether the data file must be there, is read if it is there, or is not read (except for positions, if nothing else
@@ -80,6 +92,17 @@ Equation build_equation(const Config& config, mesh::Mesh mesh);
 /// The same equation on the mesh refined so many times; every cell keeps its parent's unknown, and a field on nodes is
 /// interpolated.
 Equation build_refined_equation(const Config& config, const Equation& coarse, int refinements);
+
+/// All unknowns, with those of the coefficient given: others have the values of [truth], else their prior's mean or
+/// median, or that of the heaviest component of a mixture.
+Vector complete(const Config& config, const Problem& problem, const Vector& kappa);
+
+/// The problem with the support and the prior of a source field in place of the coefficient's, for its prior.
+struct FieldProblem {
+  Config config;
+  Problem problem;
+};
+FieldProblem field_problem(const Config& config, const Problem& problem, std::size_t field);
 
 /// kappa from a number (a constant field) or from a CSV file with a column `kappa`, or `theta` = exp(kappa), one row
 /// for each unknown.

@@ -26,6 +26,13 @@ std::vector<Index> cells_of_region(const mesh::Mesh& mesh, const std::string& na
   return all;
 }
 
+/// The amplitude of the first unknown scalar, behind those of fields.
+Index first_scalar(const Equation& equation) {
+  Index first = 0;
+  for (const NamedField& field : equation.fields) first += field.map.num_coefficients;
+  return first;
+}
+
 int component(const QuantityConfig& config, int dimension) {
   if (config.axis >= dimension)
     throw InputError(fmt::format("expected a component of a mesh in {}D, found '{}'", dimension,
@@ -41,7 +48,9 @@ fem::Observable build(const QuantityConfig& config, const Equation& equation) {
   const auto scale = config.of == "kappa" ? fem::CoefficientScale::kappa : fem::CoefficientScale::conductivity;
   switch (config.kind) {
     case QuantityKind::flux:
-      return fem::boundary_flux(mesh, map, equation.conditions, problem, config.part);
+      return fem::boundary_flux(mesh, map, equation.conditions, problem, config.part, equation.inputs);
+    case QuantityKind::unknown:
+      return fem::input_value(first_scalar(equation) + config.unknown);
     case QuantityKind::value: {
       const Point point = build_point(config.point, dimension);
       return config.of == "u" ? fem::value_at(mesh, problem, point) : fem::coefficient_at(mesh, map, scale, point);

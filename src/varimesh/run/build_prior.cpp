@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "varimesh/error.h"
+#include "varimesh/inverse/block_prior.h"
 #include "varimesh/inverse/gaussian_mixture_prior.h"
 #include "varimesh/inverse/gaussian_process.h"
 #include "varimesh/inverse/independent_prior.h"
@@ -80,10 +81,60 @@ SharedPrior create_mixture(const MixturePriorConfig& config, const Equation& equ
   return std::make_shared<inverse::GaussianMixturePrior>(std::move(weights), std::move(components));
 }
 
-}  // namespace
+using SharedNormal = std::shared_ptr<const inverse::GaussianPrior>;
 
-std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
-  if (!config.prior) return nullptr;
+/// A distribution that is one of several normals, each with its weight; one alone is normal.
+struct NormalMixture {
+  std::vector<double> weights;
+  std::vector<SharedNormal> components;
+};
+
+NormalMixture as_mixture(const SharedPrior& prior) {
+  if (const auto normal = std::dynamic_pointer_cast<const inverse::GaussianPrior>(prior)) return {{1}, {normal}};
+  const auto& mixture = dynamic_cast<const inverse::GaussianMixturePrior&>(*prior);
+  return {{mixture.weights().begin(), mixture.weights().end()}, mixture.components()};
+}
+
+NormalMixture as_mixture(const UnknownConfig& unknown) {
+  NormalMixture result;
+  for (const auto& [weight, mean, sigma] : unknown.prior.normals) {
+    result.weights.push_back(weight);
+    result.components.push_back(
+        std::make_shared<inverse::IndependentPrior>(Vector::Constant(1, mean), Vector::Constant(1, sigma)));
+  }
+  return result;
+}
+
+/// Of independent groups of unknowns: every combination of their components, each a block of its normal.
+SharedPrior join(const std::vector<NormalMixture>& groups, const Origin& origin) {
+  constexpr std::size_t most = 1000;
+  std::vector<double> weights{1};
+  std::vector<std::vector<SharedNormal>> blocks{{}};
+  for (const NormalMixture& group : groups) {
+    if (blocks.size() * group.components.size() > most)
+      throw InputError(
+          fmt::format("{}: expected at most {} combinations of components of all mixtures, found more", origin, most));
+    std::vector<double> all_weights;
+    std::vector<std::vector<SharedNormal>> all_blocks;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      for (std::size_t c = 0; c < group.components.size(); ++c) {
+        all_weights.push_back(weights[k] * group.weights[c]);
+        all_blocks.push_back(blocks[k]);
+        all_blocks.back().push_back(group.components[c]);
+      }
+    }
+    weights = std::move(all_weights);
+    blocks = std::move(all_blocks);
+  }
+  std::vector<SharedNormal> components;
+  for (std::vector<SharedNormal>& own : blocks)
+    components.push_back(own.size() == 1 ? own.front() : std::make_shared<inverse::BlockPrior>(std::move(own)));
+  if (components.size() == 1) return components.front();
+  return std::make_shared<inverse::GaussianMixturePrior>(Eigen::Map<const Vector>(weights.data(), std::ssize(weights)),
+                                                         std::move(components));
+}
+
+SharedPrior build_coefficient_prior(const Config& config, const Problem& problem) {
   const Origin& origin = config.prior->origin;
   const Equation& equation = problem.equation;
   return std::visit(
@@ -105,6 +156,21 @@ std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Pr
           [&](const IndependentPriorConfig& prior) -> SharedPrior { return create_independent(prior, equation); },
           [&](const MixturePriorConfig& prior) { return create_mixture(prior, equation); }},
       config.prior->value);
+}
+
+}  // namespace
+
+std::shared_ptr<const inverse::Prior> build_prior(const Config& config, const Problem& problem) {
+  if (!config.prior) return nullptr;
+  SharedPrior coefficient = build_coefficient_prior(config, problem);
+  if (config.unknowns.empty() && config.source_fields.empty()) return coefficient;
+  std::vector<NormalMixture> groups{as_mixture(coefficient)};
+  for (std::size_t k = 0; k < config.source_fields.size(); ++k) {
+    const FieldProblem field = field_problem(config, problem, k);
+    groups.push_back(as_mixture(build_coefficient_prior(field.config, field.problem)));
+  }
+  for (const UnknownConfig& unknown : config.unknowns) groups.push_back(as_mixture(unknown));
+  return join(groups, config.prior->origin);
 }
 
 }  // namespace varimesh::run

@@ -12,15 +12,15 @@ namespace varimesh::run {
 namespace {
 
 double flux_balance_error(const fem::EllipticProblem& equation, const fem::EllipticSolution& solution) {
-  const Vector reaction = equation.network().apply(solution.conductivity(), solution.u()) - equation.load();
+  const Vector load = solution.load();
+  const Vector reaction = solution.apply(solution.u()) - load;
   const auto fixed = reaction.tail(equation.num_nodes() - equation.num_free());
   // Where currents cancel (high contrast), their rounding, some units in the last place, is all that can be asked for.
   const double rounding = 1e-4 * equation.network().current_bound(solution.conductivity(), solution.u());
   // sum_i (A u)_i = 1' E u, what reaction and Robin conditions take
-  const Vector& ground = equation.network().ground();
-  const Vector taken = ground.size() > 0 ? Vector(ground.cwiseProduct(solution.u())) : Vector::Zero(1);
-  const double scale = std::max({fixed.lpNorm<1>(), equation.load().lpNorm<1>(), taken.lpNorm<1>(), rounding});
-  return scale > 0 ? std::abs(fixed.sum() + equation.load().sum() - taken.sum()) / scale : 0;
+  const Vector taken = solution.ground().cwiseProduct(solution.u());
+  const double scale = std::max({fixed.lpNorm<1>(), load.lpNorm<1>(), taken.lpNorm<1>(), rounding});
+  return scale > 0 ? std::abs(fixed.sum() + load.sum() - taken.sum()) / scale : 0;
 }
 
 double seconds_per_evaluation(const inverse::LogLikelihood& likelihood, const Vector& kappa) {

@@ -11,6 +11,7 @@
 #include "varimesh/checksum.h"
 #include "varimesh/file.h"
 #include "varimesh/inverse/spde_prior.h"
+#include "varimesh/run/build_step.h"
 #include "varimesh/run/expression.h"
 #include "varimesh/run/toml_reader.h"
 
@@ -41,6 +42,7 @@ Axes axes(const MeshConfig& mesh) {
 struct Files {
   std::filesystem::path directory;
   InputFiles named;
+  std::vector<std::string> unknowns = {};  ///< that expressions may use
 
   InputFile find(const Setting& setting) { return named.find(directory, setting.string()); }
 };
@@ -58,8 +60,13 @@ FunctionConfig read_function(const Setting& setting, Files& files) {
   if (setting.is_table()) return {setting.origin(), read_file_function(setting, files)};
   if (!setting.is_string()) setting.fail_type("a number, an expression or a table with a file");
   const std::string expression = setting.string();
-  parse_expression(expression, setting.origin());
-  return {setting.origin(), expression};
+  parse_expression(expression, setting.origin(), 3, files.unknowns);
+  FunctionConfig result{setting.origin(), expression};
+  if (!files.unknowns.empty()) {
+    result.formula = at(setting.origin(), [&] { return Formula(expression, files.unknowns); });
+    if (result.formula->unknowns().empty()) result.formula.reset();
+  }
+  return result;
 }
 
 // Counts along each axis; one count may be written without brackets.
@@ -197,7 +204,12 @@ SourceTermConfig read_source_term(const Setting& term, Files& files) {
     result.point.emplace();
     for (const Setting& coordinate : point->elements(1, 3)) result.point->push_back(coordinate.number());
   }
-  if (total) result.total = total->number();
+  if (total) {
+    if (!total->is_number() && !total->is_string()) total->fail_type("a number or an expression of unknowns");
+    result.total = read_function(*total, files);
+    if (total->is_string() && !result.total->formula)
+      total->fail("expected a number or an expression of unknowns, found an expression without any");
+  }
   if (density) result.density = read_function(*density, files);
   return result;
 }
@@ -261,8 +273,8 @@ TensorConfig read_tensor(const Setting& table, const std::string& region) {
   return {tensor->origin(), region, rows};
 }
 
-CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
-  coefficient.allow({"per", "blocks", "known_conductivity", "anisotropy"});
+/// What has an unknown.
+CoefficientConfig read_support(const Setting& coefficient, Axes axes) {
   CoefficientConfig result{coefficient.origin(), CoefficientConfig::Per::cell, {}, {}};
   if (const auto per = coefficient.find("per")) {
     const std::string word = per->choice({"cell", "node", "block", "region"});
@@ -275,10 +287,19 @@ CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files&
   } else if (const auto blocks = coefficient.find("blocks")) {
     blocks->fail("allowed only with per = \"block\"");
   }
+  return result;
+}
+
+CoefficientConfig read_coefficient(const Setting& coefficient, Axes axes, Files& files) {
+  coefficient.allow({"per", "blocks", "known_conductivity", "anisotropy"});
+  CoefficientConfig result = read_support(coefficient, axes);
   if (const auto known = coefficient.find("known_conductivity")) {
     if (!known->is_table()) known->fail_type("a table with a number, an expression or a file for each region");
-    for (const Setting& region : known->entries())
+    for (const Setting& region : known->entries()) {
       result.known.push_back({region.name(), read_function(region, files)});
+      if (result.known.back().conductivity.formula)
+        region.fail("what is known has no unknowns in it: expected an expression of position");
+    }
   }
   if (const auto anisotropy = coefficient.find("anisotropy")) {
     for_each_region(
@@ -406,6 +427,19 @@ PriorConfig read_prior(const Setting& prior, Axes axes, Files& files) {
   return {prior.origin(), read_gaussian_process(prior, axes, files)};
 }
 
+SourceFieldConfig read_source_field(const Setting& unknown, Axes axes, Files& files) {
+  unknown.allow({"field", "per", "blocks", "prior", "unit"});
+  require_unknown_name(unknown);
+  unknown.require("field").choice({"source"});
+  SourceFieldConfig result{unknown.origin(),
+                           unknown.name(),
+                           {},
+                           read_support(unknown, axes),
+                           read_prior(unknown.require("prior"), axes, files)};
+  if (const auto unit = unknown.find("unit")) result.unit = unit->string();
+  return result;
+}
+
 result::Labels read_labels(const Setting& labels) {
   labels.allow({"title", "u", "conductivity", "length_unit", "u_unit", "conductivity_unit", "flux_unit"});
   result::Labels result;
@@ -422,6 +456,34 @@ result::Labels read_labels(const Setting& labels) {
   return result;
 }
 
+/// Scalars, which expressions may use from then on, and fields.
+void read_unknowns(const Setting& unknowns, Config& config, Files& files) {
+  for (const Setting& unknown : unknowns.entries()) {
+    if (unknown.is_table() && unknown.find("field")) {
+      config.source_fields.push_back(read_source_field(unknown, axes(config.mesh), files));
+      continue;
+    }
+    config.unknowns.push_back(read_unknown(unknown));
+    files.unknowns.push_back(unknown.name());
+  }
+}
+
+/// Each unknown scalar is a quantity, too.
+void add_unknown_quantities(Config& config) {
+  for (const UnknownConfig& unknown : config.unknowns) {
+    const auto same = std::ranges::find(config.quantities, unknown.name, &QuantityConfig::name);
+    if (same != config.quantities.end())
+      throw InputError(same->origin + ": the unknown of this name is a quantity of its own: expected another name");
+    QuantityConfig quantity;
+    quantity.origin = unknown.origin;
+    quantity.name = quantity.of = unknown.name;
+    quantity.kind = QuantityKind::unknown;
+    quantity.unit = unknown.unit;
+    quantity.unknown = static_cast<Index>(&unknown - config.unknowns.data());
+    config.quantities.push_back(std::move(quantity));
+  }
+}
+
 // Of a problem's text without comments and layout, nor how it is solved and captioned.
 std::uint64_t digest(toml::table content, const Config& config) {
   content.erase("method");
@@ -434,6 +496,8 @@ std::uint64_t digest(toml::table content, const Config& config) {
   for (const QuantityConfig& quantity : config.quantities) text << '\n' << quantity.name;
   for (const MeasurementConfig& measurement : config.measurements) text << '\n' << measurement.quantity.name;
   for (const SourceTermConfig& term : config.source_terms) text << '\n' << term.name;
+  for (const SourceFieldConfig& field : config.source_fields) text << '\n' << field.name;
+  for (const UnknownConfig& unknown : config.unknowns) text << '\n' << unknown.name;
   if (const auto* field = config.prior ? std::get_if<SpdePriorConfig>(&config.prior->value) : nullptr) {
     for (const AnisotropyConfig& anisotropy : field->anisotropy) text << '\n' << anisotropy.region;
   }
@@ -460,13 +524,14 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   toml::table content = parse_toml(text, file);
   apply_overrides(content, overrides);
   const Setting root(content, file);
-  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "observations", "measurements", "prior",
-              "quantities", "truth", "method", "labels"});
+  root.allow({"mesh", "equation", "sources", "boundary", "coefficient", "unknowns", "observations", "measurements",
+              "prior", "quantities", "truth", "method", "labels"});
 
   Config config;
   config.file = file;
   Files files{file.parent_path(), {}};
   config.mesh = read_mesh(root.require("mesh"), files);
+  if (const auto unknowns = root.find("unknowns")) read_unknowns(*unknowns, config, files);
   config.source.origin = root.absent_origin("equation.source");
   config.source.value = FunctionConfig{config.source.origin, 0.0};
   if (const auto equation = root.find("equation")) {
@@ -495,9 +560,21 @@ Config parse_config(std::string_view text, const std::filesystem::path& file, co
   if (const auto quantities = root.find("quantities")) {
     for (const Setting& quantity : quantities->entries()) config.quantities.push_back(read_quantity(quantity));
   }
+  add_unknown_quantities(config);
   if (const auto truth = root.find("truth")) {
-    truth->allow({"kappa"});
+    std::vector<std::string> keys = files.unknowns;
+    keys.emplace_back("kappa");
+    for (const SourceFieldConfig& field : config.source_fields) keys.push_back(field.name);
+    truth->allow(keys);
     config.truth = read_field(truth->require("kappa"), &Setting::number, files);
+    for (const SourceFieldConfig& field : config.source_fields)
+      config.truth_of_fields.push_back(read_field(truth->require(field.name), &Setting::number, files));
+    for (const UnknownConfig& unknown : config.unknowns) {
+      const Setting value = truth->require(unknown.name);
+      config.truth_of_scalars.push_back(value.number());
+      if (!std::isfinite(unknown.prior.transform.inverse(value.number())))
+        value.fail(fmt::format("expected a value that its prior allows, found {}", value.number()));
+    }
   }
   config.method.origin = root.absent_origin("method");
   if (const auto method = root.find("method")) config.method = read_method(*method);

@@ -12,12 +12,14 @@
 
 #include "varimesh/mesh/generate.h"
 #include "varimesh/result/problem_record.h"
+#include "varimesh/run/formula.h"
 #include "varimesh/run/input_file.h"
 #include "varimesh/run/method_config.h"
 #include "varimesh/run/noise_config.h"
 #include "varimesh/run/observable_config.h"
 #include "varimesh/run/origin.h"
 #include "varimesh/run/override.h"
+#include "varimesh/run/unknown_config.h"
 #include "varimesh/types.h"
 
 namespace varimesh::run {
@@ -33,6 +35,7 @@ struct FileFunctionConfig {
 struct FunctionConfig {
   Origin origin;
   std::variant<double, std::string, FileFunctionConfig> value = 0.0;
+  std::optional<Formula> formula = std::nullopt;  ///< of an expression that has unknowns in it
 };
 
 struct IntervalMesh {
@@ -73,8 +76,8 @@ struct SourceTermConfig {
   std::string name;
   std::string region;  ///< empty: everywhere
   std::optional<std::vector<double>> point;
-  std::optional<double> total;
-  FunctionConfig density;  ///< unless there is a total
+  std::optional<FunctionConfig> total;  ///< a number, or an expression of unknowns
+  FunctionConfig density;               ///< unless there is a total
 };
 
 struct BoundaryConfig {
@@ -172,6 +175,14 @@ struct PriorConfig {
   std::variant<GaussianProcessConfig, IndependentPriorConfig, SpdePriorConfig, MixturePriorConfig> value;
 };
 
+/// An unknown source: a field of its own, with a prior of its own, that is added to f.
+struct SourceFieldConfig {
+  Origin origin;
+  std::string name, unit;
+  CoefficientConfig support;
+  PriorConfig prior;
+};
+
 /// A problem file, checked for unknown keys, types and ranges, with files resolved but not yet opened.
 struct Config {
   std::filesystem::path file;
@@ -181,11 +192,15 @@ struct Config {
   std::vector<SourceTermConfig> source_terms;
   std::vector<BoundaryConfig> boundaries;  ///< in the order of the file
   CoefficientConfig coefficient;
+  std::vector<SourceFieldConfig> source_fields;
+  std::vector<UnknownConfig> unknowns;  ///< scalars, besides the coefficient and fields
   std::optional<ObservationConfig> observations;
   std::optional<PriorConfig> prior;
   std::vector<QuantityConfig> quantities;
   std::vector<MeasurementConfig> measurements;
-  std::optional<FieldConfig> truth;  ///< kappa, of made-up data
+  std::optional<FieldConfig> truth;          ///< kappa, of made-up data
+  std::vector<FieldConfig> truth_of_fields;  ///< beside it, of each of the source fields
+  std::vector<double> truth_of_scalars;      ///< and of each of the unknowns
   MethodConfig method;
   result::Labels labels;
   std::vector<InputFile> files;  ///< all that it names

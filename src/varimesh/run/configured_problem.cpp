@@ -34,19 +34,46 @@ linalg::Graph node_graph(const mesh::Mesh& mesh) {
 }
 
 /// Unknowns are neighbours if they have cells that share a node, or nodes that share a cell.
-linalg::Graph graph_of(const Equation& equation) {
-  if (equation.coefficients.on_nodes()) return node_graph(equation.mesh);
-  const mesh::CellLabels cells = mesh::cell_labels(equation.mesh, mesh::CellNeighbours::sharing_node);
+linalg::Graph graph_of(const mesh::Mesh& mesh, const fem::CoefficientMap& coefficients) {
+  if (coefficients.on_nodes()) return node_graph(mesh);
+  const mesh::CellLabels cells = mesh::cell_labels(mesh, mesh::CellNeighbours::sharing_node);
   linalg::Graph graph = linalg::sharing_graph(cells.labels, cells.labels_per_cell, cells.num_labels);
-  const fem::CoefficientMap& coefficients = equation.coefficients;
   const std::vector<Index>& unknown = coefficients.of_cell;
-  if (equation.coefficients.num_coefficients == equation.mesh.num_cells()) return graph;
+  if (coefficients.num_coefficients == mesh.num_cells()) return graph;
   std::vector<std::pair<Index, Index>> edges;
   for (Index c = 0; c < graph.size(); ++c) {
     for (const Index other : graph.neighbours(c))
       if (!coefficients.is_known(c) && !coefficients.is_known(other)) edges.emplace_back(unknown[c], unknown[other]);
   }
-  return linalg::create_graph(equation.coefficients.num_coefficients, edges);
+  return linalg::create_graph(coefficients.num_coefficients, edges);
+}
+
+/// The unknowns of a field that a cell has.
+std::vector<Index> unknowns_of_cell(const mesh::Mesh& mesh, const fem::CoefficientMap& map, Index cell) {
+  if (map.on_nodes()) return {mesh.cell(cell).begin(), mesh.cell(cell).end()};
+  if (map.is_known(cell)) return {};
+  return {map.of_cell[static_cast<std::size_t>(cell)]};
+}
+
+/// Of all fields, one behind the other; those of different fields are neighbours if they have a cell in common.
+linalg::Graph graph_of(const Equation& equation) {
+  if (equation.fields.empty()) return graph_of(equation.mesh, equation.coefficients);
+  std::vector<std::pair<Index, const fem::CoefficientMap*>> maps{{0, &equation.coefficients}};
+  for (const NamedField& field : equation.fields)
+    maps.emplace_back(maps.back().first + maps.back().second->num_coefficients, &field.map);
+  std::vector<std::pair<Index, Index>> edges;
+  for (const auto& [first, map] : maps) {
+    const linalg::Graph own = graph_of(equation.mesh, *map);
+    for (Index v = 0; v < own.size(); ++v)
+      for (const Index w : own.neighbours(v)) edges.emplace_back(first + v, first + w);
+    for (const auto& [other_first, other] : maps) {
+      for (Index c = 0; other_first < first && c < equation.mesh.num_cells(); ++c)
+        for (const Index v : unknowns_of_cell(equation.mesh, *map, c))
+          for (const Index w : unknowns_of_cell(equation.mesh, *other, c))
+            edges.emplace_back(first + v, other_first + w);
+    }
+  }
+  return linalg::create_graph(maps.back().first + maps.back().second->num_coefficients, edges);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numbers>
@@ -95,13 +96,21 @@ std::string describe(const mu::Parser& parser, const mu::ParserError& error) {
   }
 }
 
+std::vector<std::string> names_in(const mu::Parser& parser) {
+  std::vector<std::string> names = {"x", "y", "z", "pi", "e"};
+  for (const auto& function : parser.GetFunDef()) names.push_back(function.first);
+  return names;
+}
+
 class Expression {
  public:
-  Expression(std::string text, std::string origin, int dimension) : text_(std::move(text)), origin_(std::move(origin)) {
+  Expression(std::string text, std::string origin, int dimension, const std::vector<std::string>& unknowns)
+      : text_(std::move(text)), origin_(std::move(origin)), unknowns_(unknowns) {
     check_text(text_, origin_);
     parser_.DefineVar("x", &point_.x());
     if (dimension > 1) parser_.DefineVar("y", &point_.y());
     if (dimension > 2) parser_.DefineVar("z", &point_.z());
+    for (const std::string& name : unknowns_) parser_.DefineVar(name, &zero_);
     parser_.DefineConst("pi", std::numbers::pi);
     parser_.DefineConst("e", std::numbers::e);
     parser_.SetExpr(text_);
@@ -136,8 +145,8 @@ class Expression {
     const int position = error.GetPos();
     if (position >= 0) reason += fmt::format(" at character {}", std::min<std::size_t>(position, text_.size()) + 1);
     if (reason.starts_with("unknown name")) {
-      std::vector<std::string> names = {"x", "y", "z", "pi", "e"};
-      for (const auto& function : parser_.GetFunDef()) names.push_back(function.first);
+      std::vector<std::string> names = unknowns_;
+      std::ranges::copy(names_in(parser_), std::back_inserter(names));
       const std::string nearest = suggestion(error.GetToken(), names);
       reason += nearest.empty() ? fmt::format("; the names are {}", fmt::join(names, ", ")) : nearest;
     }
@@ -145,6 +154,8 @@ class Expression {
   }
 
   std::string text_, origin_;
+  std::vector<std::string> unknowns_;
+  double zero_ = 0;
   std::mutex mutex_;  // the parser reads its variables, and keeps its stack, in shared memory
   Point point_ = Point::Zero();
   mu::Parser parser_;
@@ -152,9 +163,12 @@ class Expression {
 
 }  // namespace
 
-ScalarFunction parse_expression(const std::string& expression, const std::string& origin, int dimension) {
-  auto shared = std::make_shared<Expression>(expression, origin, dimension);
+ScalarFunction parse_expression(const std::string& expression, const std::string& origin, int dimension,
+                                const std::vector<std::string>& unknowns) {
+  auto shared = std::make_shared<Expression>(expression, origin, dimension, unknowns);
   return [shared](const Point& point) { return (*shared)(point); };
 }
+
+std::vector<std::string> expression_names() { return names_in(mu::Parser()); }
 
 }  // namespace varimesh::run

@@ -118,7 +118,8 @@ variational::FitOptions fit_options(const MethodConfig& config, const InversePro
             "a sparse precision matrix needs to know which unknowns are neighbours, which this problem does "
             "not say: take low_rank or fcvb");
       return variational::create_pattern(*graph, neighbours(fit, problem), kind,
-                                         prior ? prior->sparse_precision() : nullptr);
+                                         prior ? prior->sparse_precision() : nullptr,
+                                         static_cast<Index>(problem.record().scalars.size()));
     });
   }
   // Each costs a solve: fewer where these take long. The ELBO of a good fit varies little from draw to draw.

@@ -32,6 +32,7 @@ std::string field_name(const QuantityConfig& quantity, const result::Labels& lab
 
 /// "" if it has none, or none that is known.
 std::string unit_of(const QuantityConfig& quantity, const result::Labels& labels) {
+  if (quantity.kind == QuantityKind::unknown) return quantity.unit;
   if (quantity.logarithm || is_vector(quantity.kind)) return "";
   if (quantity.kind == QuantityKind::flux) return labels.flux_unit;
   return quantity.of == "u" ? labels.u_unit : quantity.of == "conductivity" ? labels.conductivity_unit : "";
@@ -124,7 +125,9 @@ MeasurementConfig read_measurement(const Setting& measurement,
 std::string describe_quantity(const QuantityConfig& quantity, const result::Labels& labels) {
   const std::string what = kind_of(quantity, labels), unit = unit_of(quantity, labels);
   std::string where;
-  if (at_point(quantity.kind))
+  if (quantity.kind == QuantityKind::unknown)
+    where = "";
+  else if (at_point(quantity.kind))
     where = fmt::format(" at ({:.6g})", fmt::join(quantity.point, ", "));
   else if (quantity.kind == QuantityKind::flux)
     where = " out through " + quantity.part;
@@ -152,6 +155,8 @@ std::string kind_of(const QuantityConfig& quantity, const result::Labels& labels
       return "largest " + field;
     case QuantityKind::min:
       return "smallest " + field;
+    case QuantityKind::unknown:
+      return quantity.of;
   }
   return quantity.name;
 }

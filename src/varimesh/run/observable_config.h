@@ -14,17 +14,19 @@ namespace varimesh::run {
 
 class Setting;
 
-/// A scalar of u or the coefficient: the total flux out through a boundary part; a field's value at a point, its mean
-/// over a region or a boundary part, an extreme over a region; a component of grad u or of the flux -exp(kappa) grad u
-/// at a point.
+/// A scalar of u or the coefficient, or an unknown scalar: the total flux out through a boundary part; a field's value
+/// at a point, its mean over a region or a boundary part, an extreme over a region; a component of grad u or of the
+/// flux -exp(kappa) grad u at a point.
 struct QuantityConfig {
-  enum class Kind { flux, value, mean, boundary_mean, gradient, flux_density, max, min };
+  enum class Kind { flux, value, mean, boundary_mean, gradient, flux_density, max, min, unknown };
   Origin origin;
   std::string name;
   Kind kind = Kind::flux;
   std::string part;           ///< the boundary of a flux or mean, the region of a mean or an extreme
   std::vector<double> point;  ///< of a value, gradient or flux density
-  std::string of = "u";       ///< the field: u, kappa or conductivity
+  std::string of = "u";       ///< the field: u, kappa or conductivity; or the unknown
+  std::string unit = {};      ///< of an unknown
+  Index unknown = 0;          ///< its number
   int axis = 0;               ///< the component of a gradient or flux density
   bool logarithm = false;
 };

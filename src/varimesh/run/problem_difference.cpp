@@ -15,9 +15,17 @@ std::string mesh_difference(const result::ProblemRecord& a, const result::Proble
   if (a.mesh.cell_type != b.mesh.cell_type || a.mesh.cell_nodes != b.mesh.cell_nodes) return "their cells differ";
   if (a.mesh.nodes != b.mesh.nodes) return "their nodes are at different places";
   if (a.support != b.support) return "one has unknowns in its cells and the other at its nodes ([coefficient])";
-  if (a.num_unknowns() != b.num_unknowns())
+  if (a.num_field_unknowns() != b.num_field_unknowns())
     return fmt::format("their cells share unknowns in different ways ([coefficient]): one has {}, the other {}",
-                       a.num_unknowns(), b.num_unknowns());
+                       a.num_field_unknowns(), b.num_field_unknowns());
+  const auto same_field = [](const result::FieldRecord& x, const result::FieldRecord& y) {
+    return x.name == y.name && x.support == y.support && x.unknown_of_cell == y.unknown_of_cell;
+  };
+  if (!std::ranges::equal(a.fields, b.fields, same_field)) return "their unknown sources differ ([unknowns])";
+  const auto same_scalar = [](const result::ScalarRecord& x, const result::ScalarRecord& y) {
+    return x.name == y.name && x.prior.transform == y.prior.transform;
+  };
+  if (!std::ranges::equal(a.scalars, b.scalars, same_scalar)) return "their unknown scalars differ ([unknowns])";
   const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   if (!std::ranges::equal(a.known_kappa, b.known_kappa, same))
     return "their conductivities are known in other cells, or are others ([coefficient])";

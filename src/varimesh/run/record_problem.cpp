@@ -60,7 +60,8 @@ std::string describe_equation(const Config& config) {
   std::string source;
   if (const auto* everywhere = std::get_if<FunctionConfig>(&config.source.value)) {
     const double* number = std::get_if<double>(&everywhere->value);
-    if (config.source_terms.empty() || !number || *number != 0) source = write(*everywhere);
+    const bool more = !config.source_terms.empty() || !config.source_fields.empty();
+    if (!more || !number || *number != 0) source = write(*everywhere);
   } else {
     source = "f, with " + write_by_region(config.source, "f = ");
   }
@@ -69,9 +70,11 @@ std::string describe_equation(const Config& config) {
                               : term.region.empty() ? "everywhere"
                                                     : "in " + term.region;
     source += source.empty() ? "" : " + ";
-    source += term.total ? fmt::format("{:.6g} in all {} ({})", *term.total, where, term.name)
+    source += term.total ? fmt::format("{} in all {} ({})", write(*term.total), where, term.name)
                          : fmt::format("{} {} ({})", write(term.density), where, term.name);
   }
+  for (const SourceFieldConfig& field : config.source_fields)
+    source += fmt::format("{}{}, a field", source.empty() ? "" : " + ", field.name);
   std::string reaction;
   if (config.reaction) {
     const auto* everywhere = std::get_if<FunctionConfig>(&config.reaction->value);
@@ -104,7 +107,7 @@ std::string describe_mesh(const Config& config, const Problem& problem) {
   return fmt::format("{} and {} nodes in {}D; one unknown kappa for each {}, {} in all.{}{}",
                      counted(mesh.num_cells(), topology(mesh.cell_type).name, topology(mesh.cell_type).plural),
                      mesh.num_nodes(), mesh.dimension(), per[static_cast<std::size_t>(config.coefficient.per)],
-                     problem.num_unknowns(), known, known.empty() ? "" : ".");
+                     problem.num_field_unknowns(), known, known.empty() ? "" : ".");
 }
 
 std::string range(const Vector& values) {
@@ -210,12 +213,16 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
   if (record.labels.title.empty()) record.labels.title = config.file.stem().string();
   const std::string noise =
       problem.observations ? describe_noise(config.noise(), problem.observations->sigma) : "None.";
-  record.words = {describe_equation(config),
-                  describe_mesh(config, problem),
-                  describe_sensors(problem),
-                  describe_prior(config),
-                  noise,
-                  ""};
+  std::string prior = describe_prior(config);
+  for (const SourceFieldConfig& field : config.source_fields) {
+    Config own = config;
+    own.prior = field.prior;
+    prior += fmt::format(" The source {}: {}", field.name, describe_prior(own));
+  }
+  for (const UnknownConfig& unknown : config.unknowns)
+    prior += fmt::format(" {}: {}.", unknown.name, describe_prior(unknown));
+  record.words = {
+      describe_equation(config), describe_mesh(config, problem), describe_sensors(problem), prior, noise, ""};
   record.fingerprint = fingerprint(config);
   record.mesh = problem.equation.mesh;
   const bool on_nodes = problem.equation.coefficients.on_nodes();
@@ -237,6 +244,14 @@ result::ProblemRecord record_problem(const Config& config, const Problem& proble
       record.unknown_of_cell[c] = -1;
     }
   }
+  for (std::size_t k = 0; k < config.source_fields.size(); ++k) {
+    const fem::CoefficientMap& map = problem.equation.fields[k].map;
+    record.fields.push_back({config.source_fields[k].name, config.source_fields[k].unit,
+                             map.on_nodes() ? result::Support::nodes : result::Support::cells, map.of_cell,
+                             map.num_coefficients});
+  }
+  for (const UnknownConfig& unknown : config.unknowns)
+    record.scalars.push_back({unknown.name, unknown.unit, unknown.prior, describe_prior(unknown)});
   record.positions = fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients);
   record.sensors = record_sensors(config, problem);
   for (const QuantityConfig& quantity : config.quantities)

@@ -33,6 +33,9 @@ Simulation simulate(const Config& config, const Problem& problem, const Simulate
   Random truth_random(options.seed, random_streams::truth), noise_random(options.seed, random_streams::noise);
   Simulation result;
   result.truth = options.truth ? *options.truth : prior->sample(truth_random);
+  // What [truth] says beside kappa, which is written to its file, is so.
+  if (!options.truth && (!config.truth_of_fields.empty() || !config.truth_of_scalars.empty()))
+    result.truth = complete(config, problem, result.truth.head(problem.num_field_unknowns()));
   if (options.refinements == 0) {
     result.noise_free = problem.model->predict(result.truth);
   } else {
@@ -89,7 +92,8 @@ std::string format_truth(const Problem& problem, const Vector& truth) {
   const Sensors unknowns{fem::coefficient_positions(problem.equation.mesh, problem.equation.coefficients), {}, {}, {}};
   auto [names, values] = position_columns(unknowns, unknowns.size(), problem.equation.mesh.dimension());
   names.emplace_back("kappa");
-  values.emplace_back(truth.begin(), truth.end());
+  const Index field = problem.num_field_unknowns();
+  values.emplace_back(truth.begin(), truth.begin() + field);
   return io::format_csv(names, values);
 }
 

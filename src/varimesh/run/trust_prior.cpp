@@ -77,6 +77,7 @@ const char* condition(Change change) {
 }
 
 std::string describe_place(const result::ProblemRecord& problem, Index unknown) {
+  if (unknown >= problem.num_field_unknowns()) return problem.name_of(unknown);
   const Point& x = problem.positions[static_cast<std::size_t>(unknown)];
   return fmt::format("({:.3g})", fmt::join(x.data(), x.data() + problem.mesh.dimension(), ", "));
 }

@@ -8,7 +8,7 @@ namespace varimesh::run {
 
 std::optional<result::Truth> build_truth(const Config& config, const Problem& problem) {
   if (!config.truth) return std::nullopt;
-  const Vector kappa = build_mean(*config.truth, problem.equation);
+  const Vector kappa = complete(config, problem, build_mean(*config.truth, problem.equation));
   const Evaluation evaluation = at(config.truth->origin, [&] { return evaluate(problem, kappa); });
   return result::Truth{kappa, evaluation.u,
                        Eigen::Map<const Vector>(evaluation.quantities.data(), std::ssize(evaluation.quantities))};

@@ -15,8 +15,6 @@ namespace {
 
 /// The graph with the edges of a sparse matrix added.
 linalg::Graph unite(const linalg::Graph& graph, const inverse::SparseMatrix& matrix) {
-  if (matrix.rows() != graph.size())
-    throw InputError(fmt::format("the prior has {} unknowns, but the mesh has {} cells", matrix.rows(), graph.size()));
   std::vector<std::pair<Index, Index>> edges;
   for (Index v = 0; v < graph.size(); ++v) {
     if (v % 256 == 0) throw_if_interrupted();
@@ -41,6 +39,24 @@ linalg::Graph band_graph(const linalg::Ordering& order, Index width) {
   return linalg::create_graph(size, edges);
 }
 
+/// The graph with further vertices behind the others, which are joined with all; they come last in the ordering, too.
+linalg::Graph join_scalars(const linalg::Graph& graph, Index scalars, linalg::Ordering& order) {
+  if (scalars == 0) return graph;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index v = 0; v < graph.size() + scalars; ++v) {
+    for (Index s = graph.size(); s < v; ++s) edges.emplace_back(v, s);
+    if (v >= graph.size()) {
+      order.push_back(v);
+      for (Index w = 0; w < graph.size(); ++w) edges.emplace_back(v, w);
+    } else {
+      for (const Index w : graph.neighbours(v)) {
+        if (w < v) edges.emplace_back(v, w);
+      }
+    }
+  }
+  return linalg::create_graph(graph.size() + scalars, edges);
+}
+
 constexpr double max_entries = 5e8;  // several matrices of 4 GB
 
 void require_fit(double entries) {
@@ -54,18 +70,25 @@ void require_fit(double entries) {
 }  // namespace
 
 std::shared_ptr<const linalg::CliqueTree> create_pattern(const linalg::Graph& neighbours, Index n, PatternKind kind,
-                                                         const inverse::SparseMatrix* prior_precision) {
+                                                         const inverse::SparseMatrix* prior_precision, Index scalars) {
   if (n < 0) throw InputError(fmt::format("expected neighbourhoods of 0 or more steps, found {}", n));
   linalg::Graph graph = n > 0 ? linalg::neighbourhoods(neighbours, n) : linalg::create_graph(neighbours.size(), {});
-  if (prior_precision) graph = unite(graph, *prior_precision);
+  if (prior_precision) {
+    if (prior_precision->rows() != graph.size() + scalars)
+      throw InputError(fmt::format("the prior has {} unknowns, but the mesh has {} cells",
+                                   prior_precision->rows() - scalars, graph.size()));
+    graph = unite(graph, *prior_precision);
+  }
   if (kind == PatternKind::band) {
-    const linalg::Ordering order = linalg::reverse_cuthill_mckee(graph);
+    linalg::Ordering order = linalg::reverse_cuthill_mckee(graph);
     const Index width = linalg::bandwidth(graph, order);
     require_fit(static_cast<double>(graph.size()) * width);
-    return std::make_shared<linalg::CliqueTree>(band_graph(order, width), order, linalg::Amalgamation::none);
+    const linalg::Graph all = join_scalars(band_graph(order, width), scalars, order);
+    return std::make_shared<linalg::CliqueTree>(all, order, linalg::Amalgamation::none);
   }
-  auto tree = std::make_shared<linalg::CliqueTree>(graph, linalg::nested_dissection(graph).order,
-                                                   linalg::Amalgamation::relaxed);
+  linalg::Ordering order = linalg::nested_dissection(graph).order;
+  graph = join_scalars(graph, scalars, order);
+  auto tree = std::make_shared<linalg::CliqueTree>(graph, order, linalg::Amalgamation::relaxed);
   require_fit(static_cast<double>(tree->num_entries()));
   return tree;
 }

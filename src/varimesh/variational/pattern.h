@@ -14,9 +14,11 @@ enum class PatternKind {
 };
 
 /// The pattern of a sparse precision matrix: cells at most n steps apart in the graph of neighbours, and, so that its
-/// projection is itself, the prior's precision matrix if that is sparse (else null). Throws InputError for a negative n
-/// or a pattern that does not fit into memory.
+/// projection is itself, the prior's precision matrix if that is sparse (else null). Behind the cells are so many
+/// scalars, which are coupled with everything and eliminated last. Throws InputError for a negative n or a pattern that
+/// does not fit into memory.
 std::shared_ptr<const linalg::CliqueTree> create_pattern(const linalg::Graph& neighbours, Index n, PatternKind kind,
-                                                         const inverse::SparseMatrix* prior_precision);
+                                                         const inverse::SparseMatrix* prior_precision,
+                                                         Index scalars = 0);
 
 }  // namespace varimesh::variational

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { boxesReminder } from "../boxes";
 import { chart, grid, type Key, lineStyle } from "../charts";
 import { extent } from "../colors";
-import type { Estimate, Run } from "../data";
+import type { Estimate, Numbers, Run } from "../data";
 import { h } from "../dom";
 import { type Field, kappaFields } from "../fields";
 import { choice, Figure } from "../figure";
@@ -22,11 +22,14 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
   const figures = names.flatMap((name) => {
     const entries = runs.flatMap((run, index) => {
       const quantity = run.quantities?.find((q) => q.name === name);
-      return quantity?.density ? [{ run, index, label: quantity.label, density: quantity.density }] : [];
+      return quantity?.density
+        ? [{ run, index, label: quantity.label, density: quantity.density, prior: quantity.prior }]
+        : [];
     });
     if (entries.length === 0) return [];
     const label = capital(entries[0].label);
     const known = truth?.quantities?.[name];
+    const prior = entries.find((entry) => entry.prior)?.prior;
     return new Figure({
       id: `quantity-${name.replace(/\W+/g, "-")}`,
       title: label,
@@ -36,6 +39,7 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
           kind: "line",
           ...lineStyle(theme, index),
         }));
+        if (prior) keys.push({ label: "prior", kind: "line", color: theme.muted, dash: "6 3" });
         if (known !== undefined) keys.push({ label: "truth", kind: "line", color: theme.text, dash: "1 2" });
         return chart(theme, width, keys, {
           height: 250,
@@ -46,10 +50,10 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
             known === undefined
               ? null
               : Plot.ruleX([known], { stroke: theme.text, strokeDasharray: "1 2", strokeWidth: 2 }),
+            prior && Plot.lineY(curve(report, prior), { x: "x", y: "y", stroke: theme.muted, strokeDasharray: "6 3" }),
             ...entries.flatMap(({ index, density }) => {
               const { color, dash } = lineStyle(theme, index);
-              const y = report.floats(density.y);
-              const points = Array.from(report.floats(density.x), (x, k) => ({ x, y: y[k] }));
+              const points = curve(report, density);
               return [
                 Plot.areaY(points, { x: "x", y: "y", fill: color, fillOpacity: entries.length > 1 ? 0.07 : 0.15 }),
                 Plot.lineY(points, { x: "x", y: "y", stroke: color, strokeWidth: 2, strokeDasharray: dash }),
@@ -67,6 +71,49 @@ export function quantitiesSection(report: Report): HTMLElement | undefined {
     h("h2", {}, "Quantities of interest"),
     h("div", { class: figures.length > 1 ? "pair" : "narrow" }, ...figures.map((figure) => figure.element)),
     quantitiesTable(report, names),
+    ...runs.flatMap((run) => correlationsTable(report, run) ?? []),
+  );
+}
+
+function curve(report: Report, density: { x: Numbers; y: Numbers }): { x: number; y: number }[] {
+  const y = report.floats(density.y);
+  return Array.from(report.floats(density.x), (x, k) => ({ x, y: y[k] }));
+}
+
+/** How unknown scalars go together, below the diagonal. */
+function correlationsTable(report: Report, run: Run): HTMLElement | undefined {
+  if (!run.correlations) return undefined;
+  const { names, values } = run.correlations;
+  const correlation = report.floats(values);
+  const title = `Correlations of the unknown scalars, ${run.name}`;
+  return h(
+    "div",
+    {},
+    h("h3", {}, title),
+    scroll(
+      h(
+        "table",
+        { class: "spaced" },
+        h("thead", {}, h("tr", {}, ...["", ...names.slice(0, -1)].map((name) => h("th", { scope: "col" }, name)))),
+        h(
+          "tbody",
+          {},
+          ...names
+            .slice(1)
+            .map((name, k) =>
+              h(
+                "tr",
+                {},
+                h("th", { scope: "row" }, name),
+                ...names
+                  .slice(0, -1)
+                  .map((_, j) => h("td", {}, j <= k ? formatNumber(correlation[(k + 1) * names.length + j], 2) : "")),
+              ),
+            ),
+        ),
+      ),
+      title,
+    ),
   );
 }
 

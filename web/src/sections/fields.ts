@@ -4,7 +4,7 @@ import { chart, grid, type Key, thinned } from "../charts";
 import { extent } from "../colors";
 import type { Run } from "../data";
 import { h } from "../dom";
-import { type Field, kappaFields, solutionFields } from "../fields";
+import { type Field, furtherFields, kappaFields, solutionFields } from "../fields";
 import { checkbox, choice, Figure, slider } from "../figure";
 import { capital, formatNumber, withUnit } from "../format";
 import { LineMesh } from "../line_mesh";
@@ -110,6 +110,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
   if (report.geometry.dimension === 1) {
     section.append(lineKappa(report, run).element);
     if (run.known) section.append(knownNote(run.known.sentence));
+    for (const further of run.fields ?? []) section.append(lineSource(report, further).element);
     section.append(lineSolution(report, run).element);
     if (note) section.append(note);
     return section;
@@ -138,7 +139,14 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     });
     return figure;
   };
-  const maps = [switched("kappa", "Log coefficient κ", kappa), switched("solution", capital(`${uName} u`), solution)];
+  const sources = (run.fields ?? []).map((further) =>
+    switched(`source-${further.name}`, `Source ${further.name}`, furtherFields(report, further)),
+  );
+  const maps = [
+    switched("kappa", "Log coefficient κ", kappa),
+    ...sources,
+    switched("solution", capital(`${uName} u`), solution),
+  ];
   section.append(
     spaceControls(space, () => {
       for (const map of maps) map?.update();
@@ -159,6 +167,40 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
 function lineAxes(report: Report) {
   const { units } = report.data.problem;
   return { x: withUnit("x", units?.length), u: withUnit(`${report.data.problem.u_name ?? "solution"} u`, units?.u) };
+}
+
+function lineSource(report: Report, further: NonNullable<Run["fields"]>[number]): Figure {
+  const { name, unit } = further;
+  const [mean, sd] = [report.floats(further.mean), report.floats(further.sd)];
+  const points = Array.from(further.x ? report.floats(further.x) : [], (x, k) => ({ x, mean: mean[k], sd: sd[k] }));
+  return new Figure({
+    id: `source-${name}`,
+    title: `Source ${name}`,
+    caption: `Posterior mean of the source ${name}, and two standard deviations to either side.`,
+    draw: (theme, width) => {
+      const color = theme.palette[0];
+      const keys: Key[] = [
+        { label: "posterior mean", color, kind: "line" },
+        { label: "± 2 sd", color, kind: "band" },
+      ];
+      return chart(theme, width, keys, {
+        height: 300,
+        x: { label: lineAxes(report).x },
+        y: { label: withUnit(name, unit) },
+        marks: [
+          ...grid(theme),
+          Plot.areaY(points, {
+            x: "x",
+            y1: (d) => d.mean - 2 * d.sd,
+            y2: (d) => d.mean + 2 * d.sd,
+            fill: color,
+            fillOpacity: 0.2,
+          }),
+          Plot.lineY(points, { x: "x", y: "mean", stroke: color, strokeWidth: 2 }),
+        ],
+      });
+    },
+  });
 }
 
 function lineKappa(report: Report, run: Run): Figure {
