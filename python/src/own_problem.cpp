@@ -37,11 +37,17 @@ struct LikelihoodHandle {
   std::optional<inverse::Observations> observations;
 };
 
+/// Those by which the fit to the data is judged, sensor by sensor, for which the model is linearised: none if it
+/// cannot.
+std::optional<inverse::Observations> judged_observations(const LikelihoodHandle& likelihood) {
+  return likelihood.model && likelihood.model->is_differentiable() ? likelihood.observations : std::nullopt;
+}
+
 /// What the unknowns of a user's model lead to: readings by the model itself, quantities by a function of x.
 class OwnProblem final : public run::InverseProblem {
  public:
   OwnProblem(result::ProblemRecord record, const LikelihoodHandle& likelihood, nb::object quantities)
-      : InverseProblem(std::move(record), likelihood.observations),
+      : InverseProblem(std::move(record), judged_observations(likelihood)),
         model_(likelihood.model),
         quantities_(std::move(quantities)) {}
   ~OwnProblem() override {

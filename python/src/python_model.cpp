@@ -106,10 +106,11 @@ Vector PythonModel::predict(const Vector& x) const {
 }
 
 std::unique_ptr<inverse::Linearization> PythonModel::linearize(const Vector& x) const {
-  if (!has_jacobian() && !has_jvp() && !has_vjp())
+  if (!is_differentiable())
     throw InputError(
         "the model has no derivative: expected jacobian, jvp or vjp beside predict; without them take "
-        "differences=True");
+        "differences=True, "
+        "or method=\"pcn\", which needs none");
   return std::make_unique<PythonLinearization>(*this, x, predict(x));
 }
 

@@ -26,6 +26,7 @@ class PythonModel final : public inverse::ForwardModel {
   bool has_jacobian() const { return !jacobian_.is_none(); }
   bool has_jvp() const { return !jvp_.is_none(); }
   bool has_vjp() const { return !vjp_.is_none(); }
+  bool is_differentiable() const { return has_jacobian() || has_jvp() || has_vjp(); }
   Matrix jacobian(const Vector& x) const;
   Vector jvp(const Vector& x, const Vector& v) const;
   Vector vjp(const Vector& x, const Vector& w) const;

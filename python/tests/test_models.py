@@ -120,13 +120,16 @@ class Underived:
         return A @ x
 
 
-def test_a_model_without_derivatives_takes_differences():
+def test_a_model_without_derivatives_has_pcn_and_differences():
     prior = priors.independent(np.zeros(3), 1.5)
-    with pytest.raises(varimesh.InputError, match="differences=True"):
+    with pytest.raises(varimesh.InputError, match='differences=True, or method="pcn"'):
         varimesh.infer(Underived(), prior, data=Y, sigma=SIGMA, method="fcvb")
-    mean, _ = exact(np.zeros(3), 1.5)
+    mean, covariance = exact(np.zeros(3), 1.5)
     by_differences = varimesh.infer(Underived(), prior, data=Y, sigma=SIGMA, method="fcvb", differences=True)
     np.testing.assert_allclose(by_differences.approximation.mean, mean, atol=1e-7)
+    by_pcn = varimesh.infer(Underived(), prior, data=Y, sigma=SIGMA, method="pcn", set={"method.chains.draws": 4000})
+    error = np.sqrt(np.diag(covariance) / by_pcn.summary["ess_bulk"].to_numpy())
+    assert np.all(abs(by_pcn.draws.mean(axis=(0, 1)) - mean) < 5 * error)
 
 
 def test_check_model_finds_a_wrong_derivative():

@@ -46,7 +46,7 @@ def infer(
 
     then `data` and `sigma` (or `covariance`) say what was measured, `count` of how many measurements `data` are the means.
     Or it has ``log_likelihood(x)``, which gives a value and its gradient, and needs no data. Where a model cannot be
-    evaluated it returns NaN; an exception ends the run. Without derivatives `differences` are taken, if asked for.
+    evaluated it returns NaN; an exception ends the run. Without derivatives `method` is "pcn", or `differences` are taken.
 
     Parameters
     ----------
@@ -62,7 +62,10 @@ def infer(
             evaluated = _Differences(evaluated)
         likelihood = _likelihood(evaluated, prior.size, data, sigma, count, covariance)
         functions = dict(quantities or {})
-        settings = format_overrides({"method.seed": seed, **(set or {})})
+        defaults: dict[str, Any] = {"method.seed": seed}
+        if method == "pcn" and not _is_differentiable(evaluated):
+            defaults["method.chains.scale"] = "prior"  # for want of a fit
+        settings = format_overrides({**defaults, **(set or {})})
         with shown(progress) as callback:
             answer, interrupted = _core.infer_own(
                 likelihood, prior, method, settings, max(1, workers), _together(functions) if functions else None,
