@@ -269,7 +269,7 @@ TEST(Config, SuggestsTheNearestKey) {
       {rectangle + "[boundry]\n", "problem.toml:4: boundry: unknown key; did you mean 'boundary'?"},
       {rectangle + "[output]\n",
        "problem.toml:4: output: unknown key; the keys here are 'mesh', 'equation', 'sources', 'boundary', "
-       "'coefficient', "
+       "'coefficient', 'unknowns', "
        "'observations', 'measurements', 'prior', 'quantities', 'truth', 'method', 'labels'"},
       {rectangle + "[boundary]\nleft = { dirichet = 0 }\n",
        "problem.toml:5: boundary.left.dirichet: unknown key; did you mean 'dirichlet'?"},

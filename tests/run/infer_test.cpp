@@ -319,7 +319,7 @@ TEST(Infer, UsesTheChainsThatAreFarEnoughWhenInterrupted) {
   ASSERT_TRUE(record.has_answer());
   EXPECT_EQ(record.draws.num_chains(), 1);
   EXPECT_EQ(record.draws.num_draws(), 300);
-  EXPECT_THAT(record.message, HasSubstr("the 1 that are far enough are used"));
+  EXPECT_THAT(record.message, HasSubstr("the one that is far enough is used"));
 }
 
 TEST(Infer, ErrorsAreThoseOfTheMeanAndOfTheDraws) {

@@ -185,7 +185,7 @@ TEST_F(SourceField, ThatMakesNoSenseIsNamed) {
   std::string text = rod;
   text.replace(text.find("field = \"source\""), 16, "field = \"sorce\"");
   EXPECT_THAT(test::input_error([&] { static_cast<void>(config(text)); }),
-              testing::HasSubstr(":19: unknowns.heat.field: expected \"source\""));
+              testing::HasSubstr(":19: unknowns.heat.field: expected one of 'source', found 'sorce'"));
 }
 
 }  // namespace

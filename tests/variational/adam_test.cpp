@@ -301,7 +301,7 @@ TEST(Adam, SlowProgressWithAFallenLearningRateIsReportedAsSuch) {
   const AdamOptions options{.max_steps = 3600, .decay = 0.4, .decay_every = 1400};
   const AdamResult result = adam(evaluator, mean_field(Vector::Constant(1, 60), 50), options);
   EXPECT_EQ(result.status, FitStatus::iteration_limit);
-  EXPECT_THAT(result.message, HasSubstr("but the learning rate has fallen: at the first one that is 0.3 +- 0 in"));
+  EXPECT_THAT(result.message, HasSubstr("but the learning rate has fallen: at the first one that is 0.2994 +- 0 in"));
 }
 
 TEST(Adam, AModelThatAlwaysFailsIsAStatus) {

@@ -120,7 +120,8 @@ std::optional<CoarseLevel> build_coarse_level(const Config& config, const Proble
 bool can_coarsen(const Config& config, const Problem& problem) {
   const bool field =
       config.coefficient.per == CoefficientConfig::Per::cell || config.coefficient.per == CoefficientConfig::Per::node;
-  return field && config.unknowns.empty() && config.source_fields.empty() && config.prior && problem.sensors && problem.observations &&
+  return field && config.unknowns.empty() && config.source_fields.empty() && config.prior && problem.sensors &&
+         problem.observations &&
          (std::holds_alternative<SpdePriorConfig>(config.prior->value) ||
           std::holds_alternative<GaussianProcessConfig>(config.prior->value));
 }
