@@ -79,7 +79,7 @@ void factorisation_and_solve(benchmark::State& state) {
 void cholmod_directly(benchmark::State& state) {
   const Square& s = square(static_cast<Index>(state.range(0)));
   const linalg::OneBlasThread serial;
-  const linalg::SerialOpenMp serial;
+  const linalg::SerialOpenMp serial_openmp;
   cholmod_common common;
   cholmod_start(&common);
   common.nmethods = 1;
