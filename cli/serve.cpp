@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "results.h"
+#include "varimesh/linalg/blas.h"
 #include "varimesh/run/infer.h"
 #include "varimesh/umbridge/posterior_models.h"
 #include "varimesh/umbridge/protocol.h"
@@ -16,6 +17,7 @@
 namespace varimesh::cli {
 
 ExitCode run_serve(const ServeOptions& options) {
+  const linalg::OneBlasThread serial;  // clients are served in parallel instead
   const run::Config config = run::read_config(options.problem, parse_overrides(options.set));
   const run::Problem problem = run::build_problem(config, run::Data::required);
   const umbridge::Models models = umbridge::posterior_models(run::build_posterior(config, problem));

@@ -123,6 +123,20 @@ def test_garbage_half_requests_and_huge_bodies_leave_the_server_at_work(server):
     assert ask(server, "/Evaluate", good) == expected
 
 
+def test_bodies_without_a_length_or_compressed_are_limited_too(server):
+    host, port = server.removeprefix("http://").split(":")
+    megabyte = b"100000\r\n" + b" " * (1 << 20) + b"\r\n"
+    with socket.create_connection((host, int(port))) as raw:
+        raw.sendall(b"POST /Evaluate HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + 65 * megabyte + b"0\r\n\r\n")
+        assert raw.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_two_servers_do_not_share_a_port(server, rod, program):
+    port = server.rsplit(":", 1)[1]
+    second = subprocess.run([program, "serve", rod, "--port", port], capture_output=True, text=True, timeout=60)
+    assert second.returncode != 0 and "cannot listen" in second.stderr
+
+
 def test_eight_clients_at_once_all_get_the_right_answers(server):
     faults = []
 
