@@ -302,8 +302,10 @@ Formula::Number Formula::evaluate(const Node& node, const Point& x, std::span<co
       for (std::size_t k = 0; k < node.parts.size(); ++k) arguments.push_back(part(k));
       return Reader::call(node.name, arguments);
     }
-    case Kind::negate:
-      return {-part(0).value, -part(0).slope};
+    case Kind::negate: {
+      const Number of = part(0);  // once, or nested signs take twice as long each
+      return {-of.value, -of.slope};
+    }
     default:
       break;
   }
@@ -339,7 +341,7 @@ Formula::Number Formula::combine(const Node& node, const Number& a, const Number
       // d a^b = b a^(b-1) a' + a^b log(a) b'
       const double value = std::pow(a.value, b.value);
       return {value, (a.slope == 0 ? 0 : b.value * std::pow(a.value, b.value - 1) * a.slope) +
-                         (b.slope == 0 ? 0 : value * std::log(a.value) * b.slope)};
+                         (b.slope == 0 || value == 0 ? 0 : value * std::log(a.value) * b.slope)};
     }
     default:
       break;
