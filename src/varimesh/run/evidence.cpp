@@ -51,6 +51,11 @@ std::vector<Evidence> compare_evidence(const std::vector<NamedConfig>& configs, 
     take_fit(config, problem, threads, found);
     all.push_back(std::move(found));
   }
+  // One that is corrected beside one that is not would have the advantage of the gap: then ELBOs are compared.
+  const bool all_corrected =
+      std::ranges::all_of(all, [](const Evidence& one) { return one.corrected || !one.failure.empty(); });
+  for (Evidence& one : all)
+    if (!all_corrected) one.corrected.reset();
   double largest = -infinity, sum = 0;
   for (const Evidence& one : all)
     if (one.failure.empty()) largest = std::max(largest, one.log_evidence());
