@@ -28,6 +28,7 @@ constexpr Stream first_look = ~Stream{4};              ///< whether the model wo
 constexpr Stream fields_to_try = ~Stream{5};           ///< before there is an answer
 constexpr Stream randomized = ~Stream{6};              ///< draws by optimisation
 constexpr Stream other_priors = ~Stream{7};            ///< quantities under other priors
+constexpr Stream hyperparameters = ~Stream{8};         ///< draws of these, between fits
 constexpr Stream replicates = 0xffff'ffff'ffff'0000;   ///< data as the answer would have them
 constexpr Stream test_matrix = 0xffff'ffff'fffe'0000;  ///< of sketches
 /// What Adam has gained by a step; it asks every hundred steps or so, far from those above.

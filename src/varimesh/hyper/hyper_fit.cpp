@@ -12,6 +12,7 @@
 #include "varimesh/cancellation.h"
 #include "varimesh/error.h"
 #include "varimesh/hyper/surrogate.h"
+#include "varimesh/random_streams.h"
 
 namespace varimesh::hyper {
 namespace {
@@ -207,8 +208,7 @@ HyperFit fit_hyper(const HyperModel& hyper, const HyperFitOptions& options, cons
     std::erase_if(result.points, [](const FittedPoint& point) { return !point.q; });
   }
 
-  // A stream that no fit uses.
-  Random random(options.fit.seed, ~std::uint64_t{5});
+  Random random(options.fit.seed, random_streams::hyperparameters);
   Coordinates in{result.mode().t, result.axes};
   if (!options.mode_only) {
     if (n > 2) in = refine(objective, in, refinements, random, result.points);
