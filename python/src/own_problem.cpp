@@ -180,6 +180,10 @@ nb::dict check_own(const LikelihoodHandle& likelihood, const VectorIn& x, int th
     if (likelihood.model) model = check_forward_model(*likelihood.model, at, random, {.threads = threads});
     return {model, check_log_likelihood(*likelihood.likelihood, at, random, {.threads = threads})};
   });
+  if (!outcome.value || outcome.interrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    nb::raise_python_error();
+  }
   nb::dict found;
   if (outcome.value->model) {
     found["prediction_error"] = outcome.value->model->prediction_error;

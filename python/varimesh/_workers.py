@@ -17,10 +17,12 @@ class WorkerError(RuntimeError):
     """What a model raised in another process, with its traceback there."""
 
 
-def _serve(model: Any, connection: Any) -> None:
-    """A worker: calls the model until the pipe is closed."""
+def _serve(model: Any, connection: Any, inherited: list[Any]) -> None:
+    """A worker: calls the model until the pipe is closed, by whom it serves or because that was killed."""
     import signal
 
+    for end in inherited:  # else the pipes of a process that is killed stay open
+        end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is heard by the process that asks
     try:
         while True:
@@ -41,12 +43,14 @@ class _Pool:
 
     def __init__(self, model: Any, workers: int) -> None:
         # A forked process has the model as it is, closures and all; JAX's threads do not survive it.
-        context: Any = multiprocessing.get_context("spawn" if "jax" in sys.modules else "fork")
+        start = "spawn" if "jax" in sys.modules else "fork"
+        context: Any = multiprocessing.get_context(start)
         self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._processes, self._connections = [], []
         for _ in range(workers):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_serve, args=(model, theirs), daemon=True)
+            inherited = [*self._connections, ours] if start == "fork" else []
+            process = context.Process(target=_serve, args=(model, theirs, inherited), daemon=True)
             process.start()
             theirs.close()
             self._processes.append(process)
