@@ -66,7 +66,11 @@ TEST(ChildProcess, HasNoMoreMemoryOrTimeThanItIsGiven) {
 class OnceThereIs final : public Cancellation {
  public:
   explicit OnceThereIs(std::filesystem::path file) : file_(std::move(file)) {}
-  bool requested() const noexcept override { return std::filesystem::exists(file_); }
+  bool requested() const noexcept override {
+    std::error_code error;  // it is there before its words are
+    const auto size = std::filesystem::file_size(file_, error);
+    return !error && size > 0;
+  }
   bool expired() const noexcept override { return requested(); }
 
  private:

@@ -187,6 +187,7 @@ class PosteriorReader {
         group.fail("expected the attribute size to be a number of unknowns");
       field.size = static_cast<Index>(*size);
       if (field.support == result::Support::cells) {
+        if (field.size > problem_.mesh.num_cells()) group.fail("expected at most one unknown in each cell");
         const Shape one_per_cell = {static_cast<std::size_t>(problem_.mesh.num_cells())};
         field.unknown_of_cell = group.variable("unknown_of_cell").read_indices(one_per_cell, field.size);
       } else if (field.size != problem_.mesh.num_nodes()) {
