@@ -2,7 +2,8 @@
 
 #include <cstdint>
 
-/// Which of a seed's streams of random numbers (random.h) are whose: no two uses of one seed share one.
+/// Which of a seed's streams of random numbers (random.h) are whose. No two uses of one seed share one, but for made-up
+/// data and the points of `check`, which are those of the first steps of a fit with the same seed.
 namespace varimesh::random_streams {
 
 using Stream = std::uint64_t;
