@@ -209,7 +209,7 @@ void bind_problem(Class& answer) {
           "Whether the unknowns are at the nodes, not in the cells.")
       .def_prop_ro(
           "positions", [](Self self) { return view(of(self).problem->positions, self); },
-          "Of each unknown: its node, or the centroid of its cells.")
+          "Of each of the coefficient's unknowns: its node, or the centroid of its cells.")
       .def_prop_ro(
           "unknown_of_cell",
           [](Self self) {
@@ -220,8 +220,8 @@ void bind_problem(Class& answer) {
       .def(
           "on_cells",
           [](const Answer& a, const VectorIn& of_unknown) {
-            if (static_cast<Index>(of_unknown.shape(0)) != a.problem->num_unknowns())
-              throw InputError("on_cells: expected a number for each unknown");
+            if (static_cast<Index>(of_unknown.shape(0)) != a.problem->num_field_unknowns())
+              throw InputError("on_cells: expected a number for each of the coefficient's unknowns");
             return keep(a.problem->on_cells(read(of_unknown), a.problem->known_kappa));
           },
           nb::arg("of_unknown"), "The value of each cell's unknown, or what is known there.")

@@ -20,7 +20,6 @@
 #include "varimesh/file.h"
 #include "varimesh/run/configured_problem.h"
 #include "varimesh/run/evaluate.h"
-#include "varimesh/run/parse_duration.h"
 #include "varimesh/run/predict_load.h"
 #include "varimesh/run/run_methods.h"
 
@@ -122,15 +121,10 @@ Outcome infer_all(const Settings& settings, Progress& progress) {
 }
 
 nb::tuple infer(const std::filesystem::path& file, const std::vector<std::pair<std::string, std::string>>& overrides,
-                const std::vector<std::string>& methods, std::optional<std::uint64_t> seed, nb::handle budget,
-                int threads, std::optional<std::filesystem::path> out, bool resume, bool force, bool one,
-                nb::object progress) {
-  Settings settings{file, overrides, methods, seed, std::nullopt, threads, std::move(out), resume, force, one};
-  if (nb::isinstance<nb::str>(budget)) {
-    settings.budget = run::parse_duration(nb::cast<std::string>(budget));
-  } else if (!budget.is_none()) {
-    settings.budget = nb::cast<double>(budget);
-  }
+                const std::vector<std::string>& methods, std::optional<std::uint64_t> seed,
+                std::optional<double> budget, int threads, std::optional<std::filesystem::path> out, bool resume,
+                bool force, bool one, nb::object progress) {
+  const Settings settings{file, overrides, methods, seed, budget, threads, std::move(out), resume, force, one};
   Progress now;
   auto outcome = attend([&] { return infer_all(settings, now); },
                         [&] {

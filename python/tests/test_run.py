@@ -165,3 +165,29 @@ def test_one_field_is_evaluated(rod):
     x = np.arange(13) / 12
     np.testing.assert_allclose(values["u"], x * (1 - x) / 2, atol=1e-14)
     assert values["quantities"]["outflow"] == pytest.approx(np.log(0.5), abs=1e-12)
+
+
+def test_unknowns_besides_the_coefficient_have_their_names(rod):
+    text = rod.read_text().replace("source = 1", 'source = "q"')
+    rod.write_text(text + """
+[unknowns]
+q = { prior = { kind = "log_normal", median = 1, sigma = 0.2 }, unit = "W" }
+heat = { field = "source", prior = { kind = "gaussian_process", length_scale = 0.3, sigma = 0.1 } }
+""")
+    for method in ("laplace", "nuts"):
+        result = varimesh.run(rod, method=method, set={"method.chains.draws": 60, "method.chains.warmup": 40})
+        posterior = result.posterior
+        assert posterior.kappa.shape[2] == 12 and posterior.heat.shape[2] == 12 and (posterior.q > 0).all()
+        assert np.array_equal(posterior.kappa, result.draws[..., :12])
+        assert np.array_equal(posterior.heat, result.draws[..., 12:24])
+        assert {"q", "outflow", "kappa[11]", "heat[0]", "heat[11]"} <= set(result.summary.index)
+        assert len(result.summary) == 26
+        assert result.prior.heat.shape[2] == 12
+        result.plot()
+
+
+def test_a_budget_may_be_said_in_words(rod):
+    settings = varimesh.run(rod, method="auto", budget="65s").info["settings"]
+    assert settings == varimesh.run(rod, method="auto", budget=65).info["settings"]
+    with pytest.raises(varimesh.InputError, match="method.budget"):
+        varimesh.run(rod, method="auto", budget="soon")

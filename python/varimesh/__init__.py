@@ -1,4 +1,4 @@
-"""What a PDE does not tell, inferred from noisy measurements, with honest error bars.
+"""Infers spatially varying PDE coefficients from noisy measurements, with uncertainty.
 
 >>> import varimesh
 >>> result = varimesh.run("problem.toml")

@@ -57,8 +57,9 @@ def picture(result: Result) -> str:
 
 
 def _map(result: Result, axes: Any, values: np.ndarray, title: str, cmap: str) -> None:
-    """A field with a value for each unknown, on the mesh."""
+    """The coefficient, whose unknowns come first in values of all, on the mesh."""
     answer = result._answer
+    values = values[: len(answer.positions)]
     unit = answer.labels["length_unit"]
     axes.set_title(title)
     axes.set_xlabel(f"x [{unit}]" if unit else "x")
@@ -83,8 +84,10 @@ def _map(result: Result, axes: Any, values: np.ndarray, title: str, cmap: str) -
 
 
 def _line(result: Result, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A field on a line as a curve: a step for each cell, or straight between nodes."""
+    """The coefficient, whose unknowns come first in values of all, on a line as a curve: a step for each cell, or straight
+    between nodes."""
     answer = result._answer
+    values = values[: len(answer.positions)]
     x = answer.nodes[:, 0]
     if answer.on_nodes:
         order = np.argsort(x)

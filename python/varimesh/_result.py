@@ -89,7 +89,7 @@ class Result:
 
     def __repr__(self) -> str:
         answer = self._answer
-        size = f"{len(answer.positions)} unknowns, {answer.num_chains} x {answer.num_draws} draws"
+        size = f"{len(answer.mean)} unknowns, {answer.num_chains} x {answer.num_draws} draws"
         return f"<varimesh.Result by {answer.name}: {self.status}, {size}; {self.trust.level}>"
 
     # ---- Draws ----
@@ -100,7 +100,8 @@ class Result:
 
     @property
     def draws(self) -> np.ndarray:
-        """Draws of the unknowns, (chain, draw, unknown). One chain is not copied; several are, once."""
+        """Draws of the unknowns, (chain, draw, unknown): the coefficient's, then each further field's, then scalars as they
+        are sampled. One chain is not copied; several are, once."""
         return self._draws
 
     @cached_property
@@ -115,13 +116,25 @@ class Result:
         """From draws in one row to (chain, draw, ...): a view."""
         return values.reshape(self._answer.num_chains, self._answer.num_draws, *values.shape[1:])
 
+    def _fields(self, draws: np.ndarray) -> dict[str, Any]:
+        """Of draws (chain, draw, unknown) those of the coefficient, and of each unknown source by its name."""
+        size = len(self._answer.positions)
+        fields: dict[str, Any] = {"kappa": (("chain", "draw", self._dimension), draws[..., :size])}
+        for further in self.info["problem"]["fields"]:
+            name = _variable_name(further["name"], fields)
+            fields[name] = (("chain", "draw", f"{name}_unknown"), draws[..., size : size + further["unknowns"]],
+                            {"units": further["unit"]})
+            size += further["unknowns"]
+        return fields
+
     @cached_property
     def posterior(self) -> xarray.Dataset:
-        """Draws of the unknowns, the quantities, what the sensors would read, and u where there are not too many."""
+        """Draws of the unknowns by name, the quantities, what the sensors would read, and u where there are not too
+        many. Unknown scalars are among the quantities, with their values."""
         import xarray
 
-        answer, dimension = self._answer, self._dimension
-        variables: dict[str, Any] = {"kappa": (("chain", "draw", dimension), self.draws)}
+        answer = self._answer
+        variables = self._fields(self.draws)
         if len(answer.quantity_names) > 0 and answer.quantity_draws.size:
             draws = self._by_chain(answer.quantity_draws)
             for k, (key, label) in enumerate(zip(answer.quantity_names, answer.quantity_labels, strict=True)):
@@ -152,10 +165,10 @@ class Result:
 
     @cached_property
     def prior(self) -> xarray.Dataset:
-        """Draws of the prior."""
+        """Draws of the fields' prior."""
         import xarray
 
-        variables = {"kappa": (("chain", "draw", self._dimension), self._answer.prior_draws[np.newaxis])}
+        variables = self._fields(self._answer.prior_draws[np.newaxis])
         return xarray.Dataset(variables, coords=self._coordinates(variables), attrs=self._attributes)
 
     @cached_property
@@ -198,20 +211,21 @@ class Result:
 
     @cached_property
     def summary(self) -> pandas.DataFrame:
-        """A row for each quantity and each unknown: mean, sd, quantiles, and of chains R-hat and effective draws."""
+        """A row for each quantity, unknown scalars among them, and each unknown of a field: mean, sd, quantiles, and of chains R-hat and effective draws."""
         import pandas
 
         answer = self._answer
         columns = ["mean", "sd", "q05", "q50", "q95"]
         rows = {q["name"]: [q[c] for c in columns] for q in self.info.get("quantities", [])}
-        field = pandas.DataFrame({c: np.asarray(getattr(answer, c)) for c in columns},
-                                 index=[f"kappa[{k}]" for k in range(len(answer.mean))])
+        names = [f"{name}[{k}]" for name, entry in self._fields(self.draws).items() for k in range(entry[1].shape[-1])]
+        field = pandas.DataFrame({c: np.asarray(getattr(answer, c))[: len(names)] for c in columns}, index=names)
         table = pandas.concat([pandas.DataFrame.from_dict(rows, orient="index", columns=columns), field]) if rows else field
         table = table.astype(float)
         if answer.num_chains > 1:
             from . import diagnostics
 
-            series = np.concatenate([self._by_chain(answer.quantity_draws), self.draws], axis=2) if rows else self.draws
+            fields = self.draws[..., : len(names)]
+            series = np.concatenate([self._by_chain(answer.quantity_draws), fields], axis=2) if rows else fields
             table["rhat"] = diagnostics.rhat(series)
             table["ess_bulk"] = diagnostics.ess_bulk(series)
             table["ess_tail"] = diagnostics.ess_tail(series)

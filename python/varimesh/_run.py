@@ -101,6 +101,8 @@ def named_as_given(problem: PathLike) -> Iterator[None]:
 def _infer(problem: PathLike, methods: list[str], overrides: Mapping[str, Any] | None, seed: int | None,
            budget: float | str | None, threads: int, out: PathLike | None, resume: bool, force: bool, one: bool,
            progress: ProgressLike) -> Results:
+    if isinstance(budget, str):
+        overrides, budget = {**(overrides or {}), "method.budget": budget}, None
     with shown(progress) as callback, named_as_given(problem):
         answers, notes, interrupted = _core.infer(
             Path(problem), format_overrides(overrides), methods, seed, budget, threads,
