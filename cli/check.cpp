@@ -63,6 +63,14 @@ void print_regions(const mesh::Mesh& mesh) {
   if (mesh.regions.size() > most) row("", "and {} more", mesh.regions.size() - most);
 }
 
+/// "'heat', 'q'": the unknowns besides the coefficient.
+std::string further_unknowns(const run::Config& config) {
+  std::vector<std::string> names;
+  for (const run::SourceFieldConfig& field : config.source_fields) names.push_back(fmt::format("'{}'", field.name));
+  for (const run::UnknownConfig& scalar : config.unknowns) names.push_back(fmt::format("'{}'", scalar.name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void print_sources(const run::Config& config, const mesh::Mesh& mesh) {
   for (std::size_t s = 0; s < config.source_terms.size(); ++s) {
     if (run::has_unknowns(config.source_terms[s])) {
@@ -112,6 +120,8 @@ void print_problem(const run::Config& config, const run::Problem& problem) {
   for (Index c = 0; c < equation.mesh.num_cells(); ++c) known += equation.coefficients.is_known(c) ? 1 : 0;
   row("unknowns", "{} of kappa{}", counted(problem.num_field_unknowns(), "value"),
       known == 0 ? "" : fmt::format("; known in {}", counted(known, "cell")));
+  if (const Index further = problem.num_unknowns() - problem.num_field_unknowns(); further > 0)
+    row("", "and {} of {}", counted(further, "value"), further_unknowns(config));
   row("equations", "{}", counted(fem.num_free(), "free node"));
   if (problem.observations) {
     row("sensors", "{}, {}", problem.sensors->size(),

@@ -451,12 +451,22 @@ TEST(PredictLoad, TakesTheFieldToAnotherLoad) {
 TEST(PredictLoad, ChainsKeepTheirDrawsAndDoubtsAreInherited) {
   const Case c;
   StoredResult stored{record_problem(c.config, c.problem), c.infer(Method::nuts)};
-  stored.method.trust = {{result::TrustItem::Level::warn, "A doubt.", "Why.", "What to do."},
-                         {result::TrustItem::Level::good, "All is well.", "Indeed.", ""}};
+  stored.method.trust = {
+      {result::TrustItem::Level::warn, "A doubt.", "Why.", "What to do."},
+      {result::TrustItem::Level::good, "All is well.", "Indeed.", ""},
+      {result::TrustItem::Level::warn, "'x' rests on the prior.", "", "", result::TrustItem::Kind::prior, "x"},
+      {result::TrustItem::Level::good, "The answer holds if the field is smooth.", "", "",
+       result::TrustItem::Kind::prior}};
   const result::MethodRecord predicted = predict_load(ConfiguredProblem(c.config, c.problem), stored, {100, 1, 1});
   EXPECT_EQ(predicted.num_draws(), stored.method.num_draws());
   EXPECT_EQ(predicted.draws.chain(1), stored.method.draws.chain(1));
-  EXPECT_EQ(predicted.trust.front().headline, "Of the inference: A doubt.");
+  ASSERT_GE(predicted.trust.size(), 3U);
+  EXPECT_EQ(predicted.trust[0].headline, "In the inference, a doubt.");
+  // A quantity that only the inference has makes the whole prediction doubtful; so does what the field rests on.
+  EXPECT_EQ(predicted.trust[1].headline, "In the inference, 'x' rests on the prior.");
+  EXPECT_EQ(predicted.trust[1].quantity, "");
+  EXPECT_EQ(predicted.trust[2].headline, "In the inference, the answer holds if the field is smooth.");
+  EXPECT_EQ(result::verdict(predicted.trust, {}), "The answer can be used with care: in the inference, a doubt.");
   // Statistics of the inference do not hold for other data.
   EXPECT_TRUE(predicted.draws.statistic(result::Statistic::log_posterior).array().isNaN().all());
 }

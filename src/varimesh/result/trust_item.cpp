@@ -22,12 +22,7 @@ Level worst_of(const std::vector<TrustItem>& trust, std::string_view quantity) {
 std::string reason(const std::vector<TrustItem>& trust, Level level) {
   const auto found =
       std::ranges::find_if(trust, [&](const TrustItem& item) { return item.level == level && item.quantity.empty(); });
-  if (found == trust.end()) return "";
-  std::string words = found->headline;
-  if (words.size() > 1 && words[0] >= 'A' && words[0] <= 'Z' && words[1] >= 'a' && words[1] <= 'z')
-    words[0] = static_cast<char>(words[0] - 'A' + 'a');
-  if (words.ends_with('.')) words.pop_back();
-  return words;
+  return found == trust.end() ? "" : as_clause(found->headline);
 }
 
 /// Under what the answer holds, by the headline of a finding about the prior: ", if the field is as smooth as assumed".
@@ -54,6 +49,15 @@ Level worst_level(const std::vector<TrustItem>& trust) {
   auto level = Level::good;
   for (const TrustItem& item : trust) level = std::max(level, item.level);
   return level;
+}
+
+std::string as_clause(std::string sentence) {
+  if (sentence.size() > 1 && sentence[0] >= 'A' && sentence[0] <= 'Z' && sentence[1] >= 'a' && sentence[1] <= 'z')
+    sentence[0] = static_cast<char>(sentence[0] - 'A' + 'a');
+  else if (sentence.starts_with("A "))
+    sentence[0] = 'a';
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
 }
 
 std::string verdict(const std::vector<TrustItem>& trust, const std::vector<std::string>& quantities) {

@@ -37,6 +37,9 @@ constexpr std::string_view kind_names[] = {"end",         "choice",   "approxima
                                            "solvability", "data_fit", "sensors",       "mesh",
                                            "prior",       "truth",    "dependence"};
 
+/// "The chains do not agree yet." as the end of a sentence: "the chains do not agree yet".
+std::string as_clause(std::string sentence);
+
 /// The worst of all findings; good if there is none.
 TrustItem::Level worst_level(const std::vector<TrustItem>& trust);
 

@@ -49,15 +49,18 @@ result::Draws take_draws(const result::MethodRecord& method, const PredictLoadOp
   return {method.draws.size(), std::move(chains)};
 }
 
-/// What is doubtful about the inference is doubtful about what follows from it.
-std::vector<result::TrustItem> inherited_doubts(const result::MethodRecord& method) {
-  std::vector<result::TrustItem> doubts;
+/// What is doubtful about the inference, about one of its quantities, too, is doubtful about all that follows from it;
+/// what it owes to the prior, that owes as well.
+std::vector<result::TrustItem> inherited(const result::MethodRecord& method) {
+  std::vector<result::TrustItem> findings;
   for (const result::TrustItem& item : method.trust) {
-    if (item.level == result::TrustItem::Level::good) continue;
-    doubts.push_back(item);
-    doubts.back().headline = "Of the inference: " + item.headline;
+    const bool is_condition = item.kind == result::TrustItem::Kind::prior && item.quantity.empty();
+    if (item.level == result::TrustItem::Level::good && !is_condition) continue;
+    findings.push_back(item);
+    findings.back().headline = "In the inference, " + result::as_clause(item.headline) + ".";
+    findings.back().quantity.clear();
   }
-  return doubts;
+  return findings;
 }
 
 }  // namespace
@@ -92,13 +95,15 @@ result::MethodRecord predict_load(const InverseProblem& problem, const StoredRes
   method.mesh_check = {};
   method.prior_sensitivity = {};
   method.description += "; its field under another load";
-  method.trust = inherited_doubts(stored.method);
+  method.trust = inherited(stored.method);
   method.kappa_error = method.u_error = std::nullopt;
   const result::Truth* truth = record.truth ? &*record.truth : nullptr;
   const PredictionCount predicted = predict(problem, truth, options.threads, method, observer);
-  if (method.trust.empty())
-    method.trust.push_back({result::TrustItem::Level::good, "The inference of the field passed its checks.",
-                            stored.method.description + ".", "", result::TrustItem::Kind::end});
+  if (worst_level(method.trust) == result::TrustItem::Level::good)
+    method.trust.insert(
+        method.trust.begin(),
+        result::TrustItem{result::TrustItem::Level::good, "The inference of the field passed its checks.",
+                          stored.method.description + ".", "", result::TrustItem::Kind::end});
   if (!predicted.complete) {
     method.status = result::Status::interrupted;
     method.message = "interrupted: what follows from the draws is known for some of them only";

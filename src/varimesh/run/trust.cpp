@@ -110,6 +110,8 @@ void judge_quantity_chains(const result::ProblemRecord& problem, result::MethodR
 /// A fit may be close to the posterior as a whole, and wrong for what was asked for.
 void judge_quantity_weights(const result::ProblemRecord& problem, result::MethodRecord& record) {
   constexpr double large_shift = 0.3, large_ratio = 1.2;
+  const std::string advice = record.method == "auto" ? "Allow auto more time (--budget), or compare with nuts."
+                                                     : "Take the method auto, or compare with nuts.";
   if (!record.khat || !(record.khat->value < record.khat->threshold) || !can_be_reweighted(record)) return;
   for (std::size_t q = 0; q < problem.quantities.size(); ++q) {
     const result::QuantitySummary& quantity = record.quantities[q];
@@ -122,11 +124,9 @@ void judge_quantity_weights(const result::ProblemRecord& problem, result::Method
                                             times_as(ratio, 2, "large"));
     if (!(found.khat < record.khat->threshold))
       add(record, Level::warn, looked, fmt::format("It is not known how close the fit is for '{}'.", name),
-          fmt::format("Its own k-hat is {:.2f}: a few draws decide what its sd is.", found.khat),
-          "Take the method auto, or compare with nuts.");
+          fmt::format("Its own k-hat is {:.2f}: a few draws decide what its sd is.", found.khat), advice);
     else if (std::abs(shift) > large_shift || std::max(ratio, 1 / ratio) > large_ratio)
-      add(record, Level::warn, looked, fmt::format("The fit is off for '{}'.", name), moments,
-          "Take the method auto, or compare with nuts.");
+      add(record, Level::warn, looked, fmt::format("The fit is off for '{}'.", name), moments, advice);
     else if (record.khat->value < diagnostics::proven_khat && found.khat < diagnostics::usable_khat)
       add(record, Level::good, looked, fmt::format("The fit is close for '{}'.", name), moments);
   }
