@@ -14,6 +14,16 @@ extern "C" int openblas_get_num_threads();
 namespace varimesh::linalg {
 namespace {
 
+/// Leaves the process's threads of BLAS to the other tests as they were.
+class Blas : public testing::Test {
+ public:
+  Blas() : before_(openblas_get_num_threads()) {}
+  ~Blas() override { openblas_set_num_threads(before_); }
+
+ private:
+  int before_;
+};
+
 /// What an action makes of a process that has left four threads to BLAS.
 template <class Action>
 auto with_threads(const Action& action) {
@@ -30,7 +40,7 @@ auto without_threads(const Action& action) {
   return action();
 }
 
-TEST(Blas, HasItsThreadsAgainAfterTheLastThatNeedsOne) {
+TEST_F(Blas, HasItsThreadsAgainAfterTheLastThatNeedsOne) {
   openblas_set_num_threads(3);
   {
     const OneBlasThread outer;
@@ -43,13 +53,13 @@ TEST(Blas, HasItsThreadsAgainAfterTheLastThatNeedsOne) {
   EXPECT_EQ(openblas_get_num_threads(), 3);
 }
 
-TEST(Blas, HasItsThreadsAgainAfterManyThreadsNeededOne) {
+TEST_F(Blas, HasItsThreadsAgainAfterManyThreadsNeededOne) {
   openblas_set_num_threads(3);
   parallel_for(2000, 4, [](Index) { const OneBlasThread serial; });
   EXPECT_EQ(openblas_get_num_threads(), 3);
 }
 
-TEST(Blas, ResultsDoNotDependOnItsThreads) {
+TEST_F(Blas, ResultsDoNotDependOnItsThreads) {
   constexpr Index n = 700;
   Random random(1);
   const Matrix b = Matrix::NullaryExpr(n, n, [&] { return random.normal(); });
