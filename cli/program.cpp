@@ -55,10 +55,10 @@ void add_verbosity(CLI::App* command, Verbosity& verbosity) {
 
 void add_methods(CLI::App* command, std::vector<std::string>& methods) {
   command
-      ->add_option(
-          "-m,--method", methods,
-          "auto (a fit where it is proven good, otherwise exact draws), low_rank, fcvb, pmvb, mfvb, laplace, mixture (fitted distributions), "
-          "nuts, hmc, pcn (chains); several are compared [those of the file, or auto]")
+      ->add_option("-m,--method", methods,
+                   "auto (a fit where it is proven good, otherwise exact draws), low_rank, fcvb, pmvb, mfvb, laplace, "
+                   "mixture (fitted distributions), "
+                   "nuts, hmc, pcn (chains); several are compared [those of the file, or auto]")
       ->type_name("NAME")
       ->delimiter(',');
 }
@@ -216,7 +216,8 @@ void add_serve(CLI::App& program, Command& chosen) {
       ->capture_default_str();
   add_set(command, options->set);
   command->footer(
-      "Models: forward (unknowns to predictions), log_likelihood, posterior, and posterior_whitened, whose prior is N(0, "
+      "Models: forward (unknowns to predictions), log_likelihood, posterior, and posterior_whitened, whose prior is "
+      "N(0, "
       "1), "
       "so that\n"
       "any sampler mixes well. docs/umbridge.md says more. Ctrl-C ends it.");
