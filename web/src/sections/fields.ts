@@ -22,6 +22,7 @@ export function mapFigure(
     controls?: (Node | undefined)[];
     caption?: () => string;
     maxHeight?: number;
+    after?: Node | undefined;
   },
 ): Figure {
   const content = (): MapContent => {
@@ -41,6 +42,7 @@ export function mapFigure(
     title: options.title,
     controls: options.controls ?? [],
     caption: options.caption ?? (() => options.field().note),
+    after: options.after,
     draw: (theme, width) => drawMap(content(), theme, width),
     drawForFile: (theme, width) => mapForFile(content(), theme, width),
   });
@@ -98,8 +100,9 @@ export function pair(space: Space | undefined, ...figures: (Figure | undefined)[
   return h("div", { class: space?.isFlat ? "pair stacked" : "pair" }, ...figures.map((figure) => figure?.element));
 }
 
-function knownNote(sentence: string): HTMLElement {
-  return h("p", { class: "note known" }, sentence);
+/** Under a map of kappa: where it is known from data, and where it is only the prior. */
+function knownNote(run: Run): HTMLElement | undefined {
+  return run.known ? h("p", { class: "note known" }, run.known.sentence) : undefined;
 }
 
 /** kappa and u of one run. */
@@ -109,7 +112,6 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
   const note = boxesNote(report);
   if (report.geometry.dimension === 1) {
     section.append(lineKappa(report, run).element);
-    if (run.known) section.append(knownNote(run.known.sentence));
     for (const further of run.fields ?? []) section.append(lineSource(report, further).element);
     section.append(lineSolution(report, run).element);
     if (note) section.append(note);
@@ -118,7 +120,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
   const space = new Space(report);
   const kappa = kappaFields(report, run);
   const solution = solutionFields(report, run);
-  const switched = (id: string, title: string, fields: Field[]): Figure | undefined => {
+  const switched = (id: string, title: string, fields: Field[], after?: Node): Figure | undefined => {
     if (fields.length === 0) return undefined;
     let selected = fields[0];
     const figure: Figure = mapFigure(space, {
@@ -136,6 +138,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
           },
         ),
       ],
+      after,
     });
     return figure;
   };
@@ -143,7 +146,7 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     switched(`source-${further.name}`, `Source ${further.name}`, furtherFields(report, further)),
   );
   const maps = [
-    switched("kappa", "Log coefficient κ", kappa),
+    switched("kappa", "Log coefficient κ", kappa, knownNote(run)),
     ...sources,
     switched("solution", capital(`${uName} u`), solution),
   ];
@@ -153,7 +156,6 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
     }),
     pair(space, ...maps),
   );
-  if (run.known) section.append(knownNote(run.known.sentence));
   if (report.data.sensors) {
     const circles = space.isSolid
       ? "Circles are sensors near the slice, within an eighth of the mesh."
@@ -167,6 +169,17 @@ export function fieldSection(report: Report, run: Run): HTMLElement {
 function lineAxes(report: Report) {
   const { units } = report.data.problem;
   return { x: withUnit("x", units?.length), u: withUnit(`${report.data.problem.u_name ?? "solution"} u`, units?.u) };
+}
+
+/** Two standard deviations to either side of a mean on a line. */
+function twoSds(points: { x: number; mean: number; sd: number }[], color: string): Plot.Markish {
+  return Plot.areaY(points, {
+    x: "x",
+    y1: (d) => d.mean - 2 * d.sd,
+    y2: (d) => d.mean + 2 * d.sd,
+    fill: color,
+    fillOpacity: 0.2,
+  });
 }
 
 function lineSource(report: Report, further: NonNullable<Run["fields"]>[number]): Figure {
@@ -189,13 +202,7 @@ function lineSource(report: Report, further: NonNullable<Run["fields"]>[number])
         y: { label: withUnit(name, unit) },
         marks: [
           ...grid(theme),
-          Plot.areaY(points, {
-            x: "x",
-            y1: (d) => d.mean - 2 * d.sd,
-            y2: (d) => d.mean + 2 * d.sd,
-            fill: color,
-            fillOpacity: 0.2,
-          }),
+          twoSds(points, color),
           Plot.lineY(points, { x: "x", y: "mean", stroke: color, strokeWidth: 2 }),
         ],
       });
@@ -215,6 +222,7 @@ function lineKappa(report: Report, run: Run): Figure {
     id: "kappa",
     title: "Log coefficient κ",
     caption: `Posterior mean of κ ${report.support === "node" ? "at the nodes" : `in each ${report.cellName}`}, and two standard deviations to either side${truth ? "; the truth is dashed" : ""}.`,
+    after: knownNote(run),
     draw: (theme, width) => {
       const color = theme.palette[0];
       const keys: Key[] = [
@@ -228,13 +236,7 @@ function lineKappa(report: Report, run: Run): Figure {
         y: { label: "log coefficient κ" },
         marks: [
           ...grid(theme),
-          Plot.areaY(points, {
-            x: "x",
-            y1: (d) => d.mean - 2 * d.sd,
-            y2: (d) => d.mean + 2 * d.sd,
-            fill: color,
-            fillOpacity: 0.2,
-          }),
+          twoSds(points, color),
           truth
             ? Plot.lineY(points, { x: "x", y: "truth", stroke: theme.text, strokeWidth: 1.5, strokeDasharray: "5 3" })
             : null,

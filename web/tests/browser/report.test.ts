@@ -64,7 +64,7 @@ describe("the order of sections", () => {
       expect(await page.evaluate(`${top("#fields")} < ${top("#trust")}`)).toBe(mapsFirst);
       expect(await page.isVisible(".narrow-verdict")).toBe(mapsFirst);
       expect(await page.evaluate(`${top("#quantities")} < ${top("#precision-matrix")}`)).toBe(true);
-      expect(await page.textContent(".known")).toBe("Known in parts.");
+      expect(await page.textContent("figure#kappa .known")).toBe("Known in parts.");
       await close();
     }
   });
